@@ -1,0 +1,28 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "subscriber_queue/queue_options.hpp"
+
+namespace squall::pool {
+
+/// Most shards a pool may have: a route keeps one bit for each.
+inline constexpr unsigned kShardsMax = 64;
+
+/// How the publish pool runs. The names in brackets are the properties.
+/// Threads: immutable once the pool runs.
+struct PoolOptions {
+    /// Shards, each one thread. [Publish.ThreadPool.Size, 1 to kShardsMax; default: the cores]
+    unsigned shards{1};
+    /// Longest that connecting, or a write without progress, may take; empty is no limit.
+    /// [Send.Timeout, milliseconds, -1 is no limit]
+    std::optional<std::chrono::milliseconds> send_timeout{std::chrono::milliseconds{60000}};
+    /// Largest message accepted from a subscriber, in bytes; 0 is unlimited.
+    /// [Ice.MessageSizeMax, which counts KiB]
+    std::uint32_t message_size_max{1024 * 1024};
+    queue::QueueOptions queue;
+};
+
+}  // namespace squall::pool

@@ -1,0 +1,18 @@
+#include "publisher_pool/route.hpp"
+
+#include <bit>
+
+#include "publisher_pool/shard.hpp"
+
+namespace squall::pool {
+
+void Route::publish(const event::EventPtr& event) const {
+    std::uint64_t shards = listening_.load(std::memory_order_acquire);
+    while (shards != 0) {
+        const auto index = static_cast<unsigned>(std::countr_zero(shards));
+        shards &= shards - 1;
+        all_shards_[index]->deliver({id_, event});
+    }
+}
+
+}  // namespace squall::pool

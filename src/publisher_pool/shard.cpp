@@ -1,0 +1,316 @@
+#include "publisher_pool/shard.hpp"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "publisher_pool/ice_link.hpp"
+#include "publisher_pool/link.hpp"
+#include "publisher_pool/subscriber.hpp"
+#include "publisher_pool/wire_link.hpp"
+#include "publisher_pool/wire_target.hpp"
+
+namespace squall::pool {
+namespace {
+
+/// Events queued between two looks at the links: bounds what waits before it is written.
+constexpr std::size_t kBurst = 256;
+constexpr std::size_t kReadBufferBytes = 64 * 1024;
+constexpr std::chrono::milliseconds kTickMax{1000};
+constexpr std::chrono::milliseconds kTickMin{20};
+/// How often a drain looks whether it is over.
+constexpr std::chrono::milliseconds kPoll{5};
+
+}  // namespace
+
+Shard::Shard(unsigned index, const PoolOptions& options, PublisherPool::RemovalHandler on_removed)
+    : index_(index),
+      options_(options),
+      on_removed_(std::move(on_removed)),
+      io_(1),
+      work_(boost::asio::make_work_guard(io_)),
+      tick_timer_(io_),
+      now_(std::chrono::steady_clock::now()),
+      read_buffer_(kReadBufferBytes) {}
+
+Shard::~Shard() {
+    stop();
+    subscribers_.clear();
+    links_.clear();
+}
+
+void Shard::start() {
+    schedule_tick();
+    thread_ = std::thread([this] { io_.run(); });
+}
+
+void Shard::stop() {
+    if (thread_.joinable()) {
+        io_.stop();
+        thread_.join();
+    }
+}
+
+void Shard::deliver(Delivery delivery) {
+    while (!inbox_.try_push(delivery)) {
+        std::unique_lock lock(room_mutex_);
+        ++waiting_;
+        wake();
+        room_.wait_for(lock, std::chrono::milliseconds(1));
+        --waiting_;
+    }
+    wake();
+}
+
+void Shard::wake() {
+    if (!scheduled_.exchange(true, std::memory_order_acq_rel)) {
+        boost::asio::post(io_, [this] { work_off_inbox(); });
+    }
+}
+
+void Shard::post(std::function<void()> task) {
+    boost::asio::post(io_, [this, task = std::move(task)] {
+        wrap_up_due_ = true;
+        apply_burst(Inbox::kCapacity);
+        task();
+        wrap_up();
+    });
+}
+
+void Shard::work_off_inbox() {
+    scheduled_.exchange(false, std::memory_order_acq_rel);
+    wrap_up_due_ = true;
+    if (apply_burst(kBurst) == kBurst) {
+        wake();
+    }
+    wrap_up();
+}
+
+std::size_t Shard::apply_burst(std::size_t most) {
+    update_time();
+    std::size_t count = 0;
+    for (Delivery delivery; count < most && inbox_.try_pop(delivery); ++count) {
+        const auto target = targets_.find(delivery.route);
+        if (target == targets_.end()) {
+            continue;  // destroyed or unsubscribed meanwhile
+        }
+        // A subscriber that fails is taken out only when the burst is over.
+        for (Subscriber* subscriber : target->second.subscribers) {
+            subscriber->push(delivery.event);
+        }
+    }
+    if (waiting_.load(std::memory_order_relaxed) > 0) {
+        const std::lock_guard lock(room_mutex_);
+        room_.notify_all();
+    }
+    return count;
+}
+
+void Shard::flush_later(Link& link) {
+    if (to_flush_.empty() || to_flush_.back() != &link) {
+        to_flush_.push_back(&link);
+    }
+    schedule_wrap_up();
+}
+
+void Shard::settle_later(Subscriber& subscriber) {
+    to_settle_.push_back(subscriber.id());
+    schedule_wrap_up();
+}
+
+void Shard::schedule_wrap_up() {
+    if (!std::exchange(wrap_up_due_, true)) {
+        boost::asio::post(io_, [this] { wrap_up(); });
+    }
+}
+
+void Shard::wrap_up() {
+    // Flushing may put further links on the list.
+    for (std::size_t i = 0; i < to_flush_.size(); ++i) {
+        to_flush_[i]->flush();
+    }
+    to_flush_.clear();
+    settle();
+    wrap_up_due_ = false;
+    if (!to_flush_.empty() || !to_settle_.empty()) {
+        schedule_wrap_up();
+    }
+}
+
+void Shard::settle() {
+    for (const SubscriptionId id : std::exchange(to_settle_, {})) {
+        const auto it = subscribers_.find(id);
+        if (it == subscribers_.end()) {
+            continue;
+        }
+        Subscriber& subscriber = *it->second;
+        if (subscriber.queue().ended()) {
+            remove_from_routes(subscriber);
+        }
+        if (subscriber.over()) {
+            const std::shared_ptr<Link> link = subscriber.link();
+            subscribers_.erase(it);
+            release_if_unused(link);
+        }
+    }
+}
+
+void Shard::subscriber_failed(Subscriber& subscriber, queue::RemovalReason reason) {
+    settle_later(subscriber);
+    on_removed_(subscriber.id(), reason);
+}
+
+void Shard::subscribe(SubscriptionId id, const SubscriberSpec& spec,
+                      const std::shared_ptr<Route>& topic, const std::shared_ptr<Route>& direct) {
+    auto subscriber = std::make_unique<Subscriber>(*this, id, spec, topic->id(), direct->id());
+    subscriber->use_link(link_for(spec));
+    for (const auto& route : {topic, direct}) {
+        Target& target = targets_[route->id()];
+        target.route = route;
+        target.subscribers.push_back(subscriber.get());
+        route->listen(index_);
+    }
+    if (draining_) {
+        subscriber->hurry();
+    }
+    subscribers_.emplace(id, std::move(subscriber));
+}
+
+void Shard::unsubscribe(SubscriptionId id) {
+    const auto it = subscribers_.find(id);
+    if (it != subscribers_.end()) {
+        remove_from_routes(*it->second);
+        it->second->close(false);
+    }
+}
+
+void Shard::close_route(std::uint64_t route) {
+    const auto target = targets_.find(route);
+    if (target == targets_.end()) {
+        return;
+    }
+    for (Subscriber* subscriber : std::vector(target->second.subscribers)) {
+        remove_from_routes(*subscriber);
+        subscriber->close(true);
+    }
+}
+
+void Shard::remove_from_routes(Subscriber& subscriber) {
+    remove_from_route(subscriber.topic_route(), subscriber);
+    remove_from_route(subscriber.direct_route(), subscriber);
+}
+
+void Shard::remove_from_route(std::uint64_t route, Subscriber& subscriber) {
+    const auto target = targets_.find(route);
+    if (target == targets_.end()) {
+        return;
+    }
+    std::erase(target->second.subscribers, &subscriber);
+    if (target->second.subscribers.empty()) {
+        target->second.route->unlisten(index_);
+        targets_.erase(target);
+    }
+}
+
+std::shared_ptr<Link> Shard::link_for(const SubscriberSpec& spec) {
+    std::optional<WireTarget> target = wire_target(spec.proxy, spec.qos.connection_cached);
+    if (!target) {
+        return links_.emplace_back(std::make_shared<IceLink>(*this, spec));
+    }
+    std::shared_ptr<WireLink>& shared = wire_links_[target->key];
+    if (!shared) {
+        shared = std::make_shared<WireLink>(*this, std::move(*target));
+        links_.push_back(shared);
+    }
+    return shared;
+}
+
+void Shard::release_if_unused(const std::shared_ptr<Link>& link) {
+    if (!link->unused()) {
+        return;
+    }
+    // Closing takes a while; a new subscriber of the same endpoint gets a new link.
+    boost::unordered::erase_if(wire_links_, [&](const auto& entry) { return entry.second == link; });
+    link->close();
+    if (link->closed()) {
+        std::erase(links_, link);
+    }
+}
+
+void Shard::schedule_tick() {
+    std::chrono::milliseconds period = kTickMax;
+    if (options_.send_timeout) {
+        period = std::clamp(*options_.send_timeout / 4, kTickMin, kTickMax);
+    }
+    tick_timer_.expires_after(period);
+    tick_timer_.async_wait([this](const boost::system::error_code& error) {
+        if (!error) {
+            tick();
+            schedule_tick();
+        }
+    });
+}
+
+void Shard::tick() {
+    update_time();
+    for (const auto& link : std::vector(links_)) {
+        link->tick(now_);
+    }
+    for (const auto& [id, subscriber] : subscribers_) {
+        subscriber->tick(now_);
+    }
+    std::erase_if(links_, [](const auto& link) { return link->unused() && link->closed(); });
+}
+
+void Shard::drain(std::function<void()> on_idle) {
+    draining_ = true;
+    for (const auto& [id, subscriber] : subscribers_) {
+        subscriber->hurry();
+    }
+    poll([this] { return idle(); }, std::move(on_idle));
+}
+
+bool Shard::idle() const {
+    return inbox_.empty() &&
+           std::all_of(subscribers_.begin(), subscribers_.end(),
+                       [](const auto& entry) { return entry.second->queue().idle(); });
+}
+
+std::vector<Undelivered> Shard::undelivered() const {
+    std::vector<Undelivered> rows;
+    for (const auto& [id, subscriber] : subscribers_) {
+        if (!subscriber->queue().idle()) {
+            rows.push_back(
+                {subscriber->topic(), subscriber->identity(), subscriber->queue().pending()});
+        }
+    }
+    return rows;
+}
+
+void Shard::close_links(std::function<void()> on_closed) {
+    for (const auto& link : std::vector(links_)) {
+        link->close();
+    }
+    poll(
+        [this] {
+            return std::all_of(links_.begin(), links_.end(),
+                               [](const auto& link) { return link->closed(); });
+        },
+        std::move(on_closed));
+}
+
+void Shard::poll(std::function<bool()> condition, std::function<void()> then) {
+    if (condition()) {
+        then();
+        return;
+    }
+    auto timer = std::make_shared<boost::asio::steady_timer>(io_, kPoll);
+    timer->async_wait([this, timer, condition = std::move(condition),
+                       then = std::move(then)](const boost::system::error_code& error) mutable {
+        if (!error) {
+            poll(std::move(condition), std::move(then));
+        }
+    });
+}
+
+}  // namespace squall::pool
