@@ -17,12 +17,18 @@ std::string_view trim(std::string_view text) {
     return text;
 }
 
-/// The whole trimmed text as an int, as IceStorm reads connectionCached.
-std::optional<int> strict_int(std::string_view text) {
+/// What std::from_chars can read: the trimmed text, without the plus sign of a number.
+std::string_view number_text(std::string_view text) {
     text = trim(text);
-    if (!text.empty() && text.front() == '+') {
+    if (text.size() > 1 && text[0] == '+' && text[1] != '-') {
         text.remove_prefix(1);
     }
+    return text;
+}
+
+/// The whole trimmed text as an int, as IceStorm reads connectionCached.
+std::optional<int> strict_int(std::string_view text) {
+    text = number_text(text);
     int value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size()) {
@@ -34,11 +40,8 @@ std::optional<int> strict_int(std::string_view text) {
 /// The leading digits as an int, anything else 0: how 3.7 reads retryCount. Out of range is the
 /// nearest int.
 int lenient_int(std::string_view text) {
-    text = trim(text);
+    text = number_text(text);
     const bool negative = !text.empty() && text.front() == '-';
-    if (!text.empty() && text.front() == '+') {
-        text.remove_prefix(1);
-    }
     int value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc::result_out_of_range) {

@@ -15,21 +15,29 @@ PushResult SubscriberQueue::push(event::EventPtr event, TimePoint now) {
         ++counters_.dropped_offline;
         return PushResult::kDiscarded;
     }
-    if (full()) {
-        if (options_.overflow_policy == OverflowPolicy::kRemoveSubscriber) {
-            ++counters_.dropped_overflow;
-            truncate_queued(free_window(), counters_.dropped_overflow);
-            state_ = State::kFailed;
-            removal_reason_ = RemovalReason::kQueueOverflow;
-            return PushResult::kOverflow;
-        }
-        const event::EventPtr oldest = queued_.remove(free_window());
-        queued_bytes_ -= oldest->tail().size();
+    const bool overflow = full();
+    if (overflow && options_.overflow_policy == OverflowPolicy::kRemoveSubscriber) {
         ++counters_.dropped_overflow;
-        result = PushResult::kDroppedOldest;
+        truncate_queued(free_window(), counters_.dropped_overflow);
+        state_ = State::kFailed;
+        removal_reason_ = RemovalReason::kQueueOverflow;
+        return PushResult::kOverflow;
     }
     enqueue(std::move(event), now);
+    if (overflow) {  // only now: a batch that never runs empty keeps its timer
+        drop_oldest();
+        result = PushResult::kDroppedOldest;
+    }
     return result;
+}
+
+void SubscriberQueue::drop_oldest() {
+    const event::EventPtr oldest = queued_.remove(free_window());
+    queued_bytes_ -= oldest->tail().size();
+    if (flushing_ > 0) {
+        --flushing_;
+    }
+    ++counters_.dropped_overflow;
 }
 
 bool SubscriberQueue::full() const {
@@ -95,7 +103,9 @@ void SubscriberQueue::sent(std::size_t count) {
     }
     issued_ -= count;
     counters_.delivered += count;
-    failures_ = 0;
+    if (count > 0) {
+        failures_ = 0;
+    }
 }
 
 void SubscriberQueue::written(std::size_t count) {

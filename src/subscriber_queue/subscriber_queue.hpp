@@ -25,7 +25,7 @@ enum class State : std::uint8_t {
 enum class PushResult : std::uint8_t {
     kQueued,
     kQueuedAsProbe,  ///< the first event past the deadline: the subscriber is online again
-    kDroppedOldest,  ///< queued; the oldest waiting event made room
+    kDroppedOldest,  ///< queued; the oldest waiting event made room (itself with a limit of 0)
     kDiscarded,      ///< offline, closed or failed
     kOverflow,       ///< not queued; the subscriber has failed
 };
@@ -154,6 +154,7 @@ private:
     bool may_issue(TimePoint now) const;
     bool flush_due(TimePoint now) const;
     void enqueue(event::EventPtr event, TimePoint now);
+    void drop_oldest();
     void truncate_queued(std::size_t size, std::uint64_t& counter);
     void drop_all(std::uint64_t& counter);
     std::optional<std::size_t> find_issued(std::uint32_t ticket) const;
