@@ -19,6 +19,9 @@ struct PoolOptions {
     /// Longest that connecting, or a write without progress, may take; empty is no limit.
     /// [Send.Timeout, milliseconds, -1 is no limit]
     std::optional<std::chrono::milliseconds> send_timeout{std::chrono::milliseconds{60000}};
+    /// Write silence after which a connection gets a heartbeat: peers of Ice 3.8 end one that is
+    /// silent for 60 s (behaviour reference 12.7). No property sets it.
+    std::chrono::milliseconds heartbeat_interval{30000};
     /// Largest message accepted from a subscriber, in bytes; 0 is unlimited.
     /// [Ice.MessageSizeMax, which counts KiB]
     std::uint32_t message_size_max{1024 * 1024};

@@ -9,8 +9,6 @@
 namespace squall::pool {
 namespace {
 
-/// Peers of Ice 3.8 end a connection that is silent for 60 s (behaviour reference 12.7).
-constexpr std::chrono::seconds kHeartbeatAfter{30};
 /// How long a peer may take to close after our goodbye.
 constexpr std::chrono::seconds kCloseTimeout{2};
 
@@ -207,7 +205,7 @@ void WireConnection::tick(TimePoint now) {
         fail("did not close within the close timeout");
     } else if (outbound_ && timeout && now - last_write_ > *timeout) {
         fail("took no bytes for Send.Timeout (" + std::to_string(timeout->count()) + " ms)");
-    } else if (writable() && now - last_write_ >= kHeartbeatAfter) {
+    } else if (writable() && now - last_write_ >= shard_.options().heartbeat_interval) {
         auto heartbeat = shard_.outbounds().take();
         heartbeat->append_bytes(wire::kValidateMessage);
         write(std::move(heartbeat));

@@ -1,0 +1,143 @@
+#include "broker/adapters.hpp"
+
+#include <Ice/Endpoint.h>
+#include <Ice/LocalException.h>
+#include <Ice/Properties.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "broker/start_error.hpp"
+
+namespace squall::broker {
+namespace {
+
+std::string endpoints_property(const std::string& adapter) {
+    return adapter + ".Endpoints";
+}
+
+StartError start_error(const std::string& adapter, const std::string& value,
+                       std::string_view reason) {
+    return StartError(fmt::format("cannot start adapter {}: {}={}: {}", adapter,
+                                  endpoints_property(adapter), value, reason));
+}
+
+std::string describe(const Ice::SocketException& error) {
+    const std::string text = std::system_category().message(error.error);
+    switch (error.error) {
+        case EADDRINUSE:
+            return text + ": another process listens there; stop it or choose another port";
+        case EADDRNOTAVAIL:
+            return text + ": choose a host address of this machine";
+        case EACCES:
+            return text + ": choose a port above 1023 or run with more rights";
+        default:
+            return text;
+    }
+}
+
+/// Calls `action`, and turns whatever Ice reports of the adapter into a StartError.
+template <class Action>
+auto or_start_error(const std::string& adapter, const std::string& value, Action&& action) {
+    try {
+        return action();
+    } catch (const Ice::SocketException& error) {
+        throw start_error(adapter, value, describe(error));
+    } catch (const Ice::DNSException& error) {
+        throw start_error(adapter, value,
+                          fmt::format("host {} cannot be resolved; choose an address or a name "
+                                      "of this machine",
+                                      error.host));
+    } catch (const Ice::EndpointParseException& error) {
+        throw start_error(
+            adapter, value,
+            fmt::format("{}; write endpoints like tcp -h 127.0.0.1 -p 10000", error.str));
+    } catch (const Ice::InitializationException& error) {
+        throw start_error(adapter, value, error.reason);
+    } catch (const Ice::Exception& error) {
+        throw start_error(adapter, value, error.what());
+    }
+}
+
+std::string endpoints_value(const Ice::Communicator& communicator, const std::string& adapter) {
+    return communicator.getProperties()->getProperty(endpoints_property(adapter));
+}
+
+std::shared_ptr<Ice::ObjectAdapter> create(const std::shared_ptr<Ice::Communicator>& communicator,
+                                           const std::string& name) {
+    const std::string value = endpoints_value(*communicator, name);
+    if (value.find_first_not_of(" \t") == std::string::npos) {
+        throw start_error(name, value, "it is empty; set it, for example to tcp -h 127.0.0.1 -p 0");
+    }
+    return or_start_error(name, value, [&] { return communicator->createObjectAdapter(name); });
+}
+
+void activate_one(Ice::ObjectAdapter& adapter) {
+    const std::string name = adapter.getName();
+    or_start_error(name, endpoints_value(*adapter.getCommunicator(), name),
+                   [&] { adapter.activate(); });
+}
+
+}  // namespace
+
+Adapters::Adapters(const std::shared_ptr<Ice::Communicator>& communicator,
+                   const std::string& service_name, Identities identities)
+    : identities_(std::move(identities)),
+      topic_manager_(create(communicator, service_name + ".TopicManager")),
+      publish_(create(communicator, service_name + ".Publish")) {}
+
+void Adapters::activate() {
+    activate_one(*topic_manager_);
+    activate_one(*publish_);
+}
+
+void Adapters::stop_intake() {
+    // Holding first, because waiting for deactivation would also wait for every client to close
+    // its end of the connection.
+    topic_manager_->hold();
+    publish_->hold();
+    topic_manager_->waitForHold();
+    publish_->waitForHold();
+    topic_manager_->deactivate();
+    publish_->deactivate();
+}
+
+std::shared_ptr<IceStorm::TopicManagerPrx> Adapters::topic_manager_proxy() const {
+    return Ice::uncheckedCast<IceStorm::TopicManagerPrx>(
+        topic_manager_->createProxy(identities_.topic_manager()));
+}
+
+std::shared_ptr<IceStorm::TopicPrx> Adapters::topic_proxy(const std::string& topic) const {
+    return Ice::uncheckedCast<IceStorm::TopicPrx>(
+        topic_manager_->createProxy(identities_.topic(topic)));
+}
+
+std::shared_ptr<Ice::ObjectPrx> Adapters::publisher_proxy(const std::string& topic) const {
+    return publish_->createProxy(identities_.publisher(topic));
+}
+
+std::shared_ptr<IceStorm::TopicLinkPrx> Adapters::link_proxy(const std::string& topic) const {
+    return Ice::uncheckedCast<IceStorm::TopicLinkPrx>(
+        publish_->createProxy(identities_.link(topic)));
+}
+
+std::shared_ptr<Ice::ObjectPrx> Adapters::publisher_proxy_to(
+    const std::string& topic, const Ice::Identity& subscriber) const {
+    return publish_->createProxy(identities_.publisher_to(topic, subscriber));
+}
+
+std::string endpoints_of(Ice::ObjectAdapter& adapter) {
+    std::string text;
+    for (const auto& endpoint : adapter.getEndpoints()) {
+        if (!text.empty()) {
+            text += ':';
+        }
+        text += endpoint->toString();
+    }
+    return text;
+}
+
+}  // namespace squall::broker

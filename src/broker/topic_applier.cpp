@@ -1,0 +1,171 @@
+#include "broker/topic_applier.hpp"
+
+#include <Ice/LocalException.h>
+
+#include <exception>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "broker/identities.hpp"
+#include "broker/log_text.hpp"
+#include "broker/publisher_servant.hpp"
+#include "broker/subscriber_record.hpp"
+#include "broker/topic_link_servant.hpp"
+
+namespace squall::broker {
+namespace {
+
+void remove_servant(Ice::ObjectAdapter& adapter, const Ice::Identity& identity) {
+    try {
+        adapter.remove(identity);
+    } catch (const Ice::NotRegisteredException&) {
+    } catch (const Ice::ObjectAdapterDeactivatedException&) {
+        // The broker is stopping: nobody can reach the servant any more.
+    }
+}
+
+/// Objects that are taken off their adapters again unless all went well.
+class AddedServants {
+public:
+    AddedServants() = default;
+    AddedServants(const AddedServants&) = delete;
+    AddedServants& operator=(const AddedServants&) = delete;
+    ~AddedServants() {
+        for (const auto& [adapter, identity] : added_) {
+            remove_servant(*adapter, identity);
+        }
+    }
+
+    void add(Ice::ObjectAdapter& adapter, const Ice::Identity& identity,
+             const std::shared_ptr<Ice::Object>& servant) {
+        adapter.add(servant, identity);
+        added_.emplace_back(&adapter, identity);
+    }
+
+    void keep() { added_.clear(); }
+
+private:
+    std::vector<std::pair<Ice::ObjectAdapter*, Ice::Identity>> added_;
+};
+
+}  // namespace
+
+TopicApplier::TopicApplier(TopicTable& table, pool::PublisherPool& pool, const Adapters& adapters,
+                           TopicServants make_topic_servant, std::shared_ptr<spdlog::logger> logger)
+    : table_(table),
+      pool_(pool),
+      adapters_(adapters),
+      make_topic_servant_(std::move(make_topic_servant)),
+      logger_(std::move(logger)) {}
+
+void TopicApplier::apply(const registry::Batch& batch) {
+    for (const registry::Change& change : batch.changes) {
+        if (change.entry) {
+            put(*change.entry);
+        } else {
+            erase(change.key);
+        }
+    }
+}
+
+void TopicApplier::reset(const registry::Snapshot& snapshot) {
+    for (const registry::Entry& entry : snapshot.entries) {
+        put(entry);
+    }
+}
+
+void TopicApplier::put(const registry::Entry& entry) {
+    try {
+        switch (entry.key.kind) {
+            case registry::Kind::kTopic:
+                put_topic(entry);
+                break;
+            case registry::Kind::kSubscriber:
+                put_subscriber(entry);
+                break;
+            case registry::Kind::kLink:
+                throw std::runtime_error("links are not supported yet");
+        }
+    } catch (const std::exception& error) {
+        logger_->error("skipped topic={} sub={} reason={}", quoted(entry.key.topic),
+                       quoted(entry.key.member), quoted(error.what()));
+    }
+}
+
+void TopicApplier::put_topic(const registry::Entry& entry) {
+    const TopicRef topic{entry.key.topic, entry.created};
+    const Identities& identities = adapters_.identities();
+    std::shared_ptr<pool::Route> route = pool_.open_route();
+    AddedServants added;
+    added.add(adapters_.publish(), identities.publisher(topic.name),
+              std::make_shared<PublisherServant>(pool_.ledger(), route));
+    added.add(adapters_.publish(), identities.link(topic.name),
+              std::make_shared<TopicLinkServant>(pool_.ledger(), route, topic.name, logger_));
+    added.add(adapters_.topic_manager(), identities.topic(topic.name), make_topic_servant_(topic));
+    table_.insert(topic, std::move(route));
+    added.keep();
+}
+
+void TopicApplier::put_subscriber(const registry::Entry& entry) {
+    const std::string& topic = entry.key.topic;
+    const std::shared_ptr<pool::Route> route = table_.route(topic);
+    if (!route) {
+        throw std::runtime_error("its topic is not served");
+    }
+    const SubscriberRecord record = decode(adapters_.publish().getCommunicator(), entry.value);
+    if (!record.proxy) {
+        throw std::runtime_error("its proxy is null");
+    }
+    const auto qos = queue::parse_qos(record.qos, proxy_mode(*record.proxy));
+    if (const auto* bad = std::get_if<queue::BadQos>(&qos)) {
+        throw std::runtime_error(bad->reason);
+    }
+    const Ice::Identity identity = record.proxy->ice_getIdentity();
+    const std::shared_ptr<pool::Route> direct = pool_.open_route();
+    // Before its publisher exists: what a publisher takes must reach the subscriber.
+    const pool::SubscriptionId id =
+        pool_.subscribe({topic, record.proxy, std::get<queue::Qos>(qos)}, route, direct);
+    try {
+        adapters_.publish().add(std::make_shared<PublisherServant>(pool_.ledger(), direct),
+                                adapters_.identities().publisher_to(topic, identity));
+    } catch (...) {
+        pool_.unsubscribe(id);
+        throw;
+    }
+    table_.insert(topic, Subscription{identity, entry.modified, id});
+}
+
+void TopicApplier::erase(const registry::Key& key) {
+    if (key.kind == registry::Kind::kTopic) {
+        erase_topic(key.topic);
+    } else {
+        erase_subscriber(key);
+    }
+}
+
+void TopicApplier::erase_topic(const std::string& name) {
+    const auto removed = table_.remove(name);
+    if (!removed) {
+        return;
+    }
+    const Identities& identities = adapters_.identities();
+    remove_servant(adapters_.topic_manager(), identities.topic(name));
+    remove_servant(adapters_.publish(), identities.publisher(name));
+    remove_servant(adapters_.publish(), identities.link(name));
+    for (const Subscription& subscription : removed->subscriptions) {
+        remove_servant(adapters_.publish(), identities.publisher_to(name, subscription.identity));
+    }
+    pool_.close_route(removed->route);
+}
+
+void TopicApplier::erase_subscriber(const registry::Key& key) {
+    // Nothing after its topic was erased: the pool lets it have what is queued.
+    if (const auto removed = table_.remove(key.topic, key.member)) {
+        remove_servant(adapters_.publish(),
+                       adapters_.identities().publisher_to(key.topic, removed->identity));
+        pool_.unsubscribe(removed->id);
+    }
+}
+
+}  // namespace squall::broker

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <Ice/Ice.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+
+namespace squall::ctl {
+
+/// The wish to end, from SIGINT, SIGTERM or SIGHUP or from the program itself.
+/// The first one asks, the second signal ends the process at once with exit code 1.
+/// Make it before the communicator, whose threads must inherit the blocked signals.
+/// Threads: locked by `mutex_`; signals arrive on a thread of their own.
+class Interrupt {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    Interrupt();
+
+    /// Asks to end.
+    void stop();
+
+    bool stopped() const;
+
+    /// Returns at `deadline`, or as soon as somebody asks to end; true when somebody has.
+    bool wait_until(Clock::time_point deadline) const;
+
+    /// Called once by whoever asks to end (at once when that has happened), under no lock. What it
+    /// refers to must outlive the communicator's threads and this object, or own itself.
+    void on_stop(std::function<void()> callback);
+
+private:
+    mutable std::mutex mutex_;
+    mutable std::condition_variable changed_;
+    bool stopped_ = false;
+    std::function<void()> callback_;
+
+    Ice::CtrlCHandler handler_;
+};
+
+}  // namespace squall::ctl

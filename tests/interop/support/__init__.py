@@ -1,0 +1,1 @@
+"""What the interop tests share: brokers, recording subscribers, and the Ice protocol by hand."""
