@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <chrono>
+#include <future>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -14,6 +16,9 @@
 
 namespace squall::broker {
 namespace {
+
+/// How long a stop waits for requests in execution before it closes the connections.
+constexpr std::chrono::seconds kHoldMax{1};
 
 std::string endpoints_property(const std::string& adapter) {
     return adapter + ".Endpoints";
@@ -81,6 +86,18 @@ void activate_one(Ice::ObjectAdapter& adapter) {
                    [&] { adapter.activate(); });
 }
 
+/// Ready when no request is in execution any more and none can begin.
+std::future<void> wait_for_hold(const std::shared_ptr<Ice::ObjectAdapter>& adapter) {
+    return std::async(std::launch::async, [adapter] {
+        try {
+            adapter->waitForHold();
+        } catch (const Ice::ObjectAdapterDeactivatedException&) {
+            // It was cut off before this thread came to wait.
+            adapter->waitForDeactivate();
+        }
+    });
+}
+
 }  // namespace
 
 Adapters::Adapters(const std::shared_ptr<Ice::Communicator>& communicator,
@@ -99,10 +116,16 @@ void Adapters::stop_intake() {
     // its end of the connection.
     topic_manager_->hold();
     publish_->hold();
-    topic_manager_->waitForHold();
-    publish_->waitForHold();
+    std::future<void> topic_manager_held = wait_for_hold(topic_manager_);
+    std::future<void> publish_held = wait_for_hold(publish_);
+    // A client that never ends its handshake would make Ice wait for it, until it is cut off.
+    const auto deadline = std::chrono::steady_clock::now() + kHoldMax;
+    topic_manager_held.wait_until(deadline);
+    publish_held.wait_until(deadline);
     topic_manager_->deactivate();
     publish_->deactivate();
+    topic_manager_held.get();
+    publish_held.get();
 }
 
 std::shared_ptr<IceStorm::TopicManagerPrx> Adapters::topic_manager_proxy() const {

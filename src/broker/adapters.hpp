@@ -25,7 +25,7 @@ public:
     void activate();
 
     /// Accepts no more requests, waits until those in progress have been executed, and closes the
-    /// connections gracefully in the background.
+    /// connections gracefully in the background. Clients can delay it by a second at most.
     void stop_intake();
 
     const Identities& identities() const { return identities_; }

@@ -2,12 +2,14 @@
 
 #include <Ice/Current.h>
 
+#include "broker/exact_exception.hpp"
+
 namespace squall::broker {
 
 std::shared_ptr<IceStorm::TopicPrx> TopicManagerServant::create(std::string name,
                                                                 const Ice::Current& /*current*/) {
     if (!control_.create(name)) {
-        throw IceStorm::TopicExists(name);
+        throw Exact<IceStorm::TopicExists>(name);
     }
     return adapters_.topic_proxy(name);
 }
@@ -15,7 +17,7 @@ std::shared_ptr<IceStorm::TopicPrx> TopicManagerServant::create(std::string name
 std::shared_ptr<IceStorm::TopicPrx> TopicManagerServant::retrieve(std::string name,
                                                                   const Ice::Current& /*current*/) {
     if (!table_.contains(name)) {
-        throw IceStorm::NoSuchTopic(name);
+        throw Exact<IceStorm::NoSuchTopic>(name);
     }
     return adapters_.topic_proxy(name);
 }

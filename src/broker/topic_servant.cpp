@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <variant>
 
+#include "broker/exact_exception.hpp"
 #include "broker/identities.hpp"
 #include "broker/subscriber_record.hpp"
 #include "subscriber_queue/qos.hpp"
@@ -20,10 +21,11 @@ namespace {
 
 void require_subscriber(const std::shared_ptr<Ice::ObjectPrx>& subscriber) {
     if (!subscriber) {
-        throw IceStorm::InvalidSubscriber("the subscriber's proxy is null");
+        throw Exact<IceStorm::InvalidSubscriber>("the subscriber's proxy is null");
     }
     if (subscriber->ice_getIdentity().name.empty()) {
-        throw IceStorm::InvalidSubscriber("the identity of the subscriber's proxy has no name");
+        throw Exact<IceStorm::InvalidSubscriber>(
+            "the identity of the subscriber's proxy has no name");
     }
 }
 
@@ -64,15 +66,15 @@ std::shared_ptr<Ice::ObjectPrx> TopicServant::subscribeAndGetPublisher(
     const Ice::Identity identity = subscriber->ice_getIdentity();
     // A duplicate is reported before a bad QoS (behaviour reference 4.1); the commit checks again.
     if (table_.is_subscribed(topic_, identity)) {
-        throw IceStorm::AlreadySubscribed();
+        throw Exact<IceStorm::AlreadySubscribed>();
     }
     const auto checked = queue::parse_qos(qos, proxy_mode(*subscriber));
     if (const auto* bad = std::get_if<queue::BadQos>(&checked)) {
-        throw IceStorm::BadQoS(bad->reason);
+        throw Exact<IceStorm::BadQoS>(bad->reason);
     }
     switch (control_.subscribe(topic_, {subscriber, std::move(qos)})) {
         case SubscribeResult::kAlreadySubscribed:
-            throw IceStorm::AlreadySubscribed();
+            throw Exact<IceStorm::AlreadySubscribed>();
         case SubscribeResult::kTopicGone:
             topic_gone(current);
         case SubscribeResult::kSubscribed:
@@ -100,7 +102,7 @@ void TopicServant::link(std::shared_ptr<IceStorm::TopicPrx> target, int /*cost*/
 void TopicServant::unlink(std::shared_ptr<IceStorm::TopicPrx> target, const Ice::Current& current) {
     require_topic(current);
     require_link_target(target);
-    throw IceStorm::NoSuchLink(topic_name_of(target->ice_getIdentity()));
+    throw Exact<IceStorm::NoSuchLink>(topic_name_of(target->ice_getIdentity()));
 }
 
 IceStorm::LinkInfoSeq TopicServant::getLinkInfoSeq(const Ice::Current& current) {

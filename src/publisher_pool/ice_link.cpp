@@ -189,8 +189,13 @@ void IceLink::send_batch() {
         return;
     }
     flushing_batch_ = true;
-    auto failed = later([last_ticket](IceLink& self, const std::exception_ptr& error) {
+    // Ice splits batches of datagrams by itself, so one that is too large holds a single event,
+    // the last: those before it have been sent.
+    auto failed = later([last_ticket, events](IceLink& self, const std::exception_ptr& error) {
         self.flushing_batch_ = false;
+        if (judge(error).failure == Failure::kUnsendable) {
+            self.subscriber_->sent(events - 1);
+        }
         self.fail(last_ticket, error);
     });
     auto done = later([events](IceLink& self, bool) {

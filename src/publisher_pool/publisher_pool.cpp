@@ -102,15 +102,13 @@ std::vector<Undelivered> PublisherPool::drain(std::chrono::steady_clock::time_po
 bool PublisherPool::wait_for_all(const std::function<void(Shard&, std::function<void()>)>& begin,
                                  std::chrono::steady_clock::time_point deadline) {
     const auto missing = std::make_shared<std::size_t>(shards_.size());
-    for (const auto& shard : shards_) {
-        shard->post([this, begin, missing, &target = *shard] {
-            begin(target, [this, missing] {
-                const std::lock_guard lock(drain_mutex_);
-                --*missing;
-                drain_changed_.notify_all();
-            });
+    run_everywhere([&](Shard& shard) {
+        begin(shard, [this, missing] {
+            const std::lock_guard lock(drain_mutex_);
+            --*missing;
+            drain_changed_.notify_all();
         });
-    }
+    });
     std::unique_lock lock(drain_mutex_);
     drain_changed_.wait_until(lock, deadline, [&] { return *missing == 0 || drain_cancelled_; });
     return *missing == 0;

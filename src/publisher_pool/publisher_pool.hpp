@@ -37,7 +37,7 @@ struct Undelivered {
 class PublisherPool {
 public:
     /// Called on a shard's thread, at most once per subscription, when a subscriber has failed for
-    /// good; it is out of all routes by then. Must not block, nor call back into the pool.
+    /// good; it takes no more events by then. Must not block, nor call back into the pool.
     using RemovalHandler = std::function<void(SubscriptionId, queue::RemovalReason)>;
 
     PublisherPool(const PoolOptions& options, RemovalHandler on_removed);

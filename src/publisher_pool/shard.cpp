@@ -107,6 +107,9 @@ std::size_t Shard::apply_burst(std::size_t most) {
 }
 
 void Shard::flush_later(Link& link) {
+    if (link.unused()) {
+        return;  // has nothing to send, and may be deleted before it would be flushed
+    }
     if (to_flush_.empty() || to_flush_.back() != &link) {
         to_flush_.push_back(&link);
     }
@@ -153,6 +156,11 @@ void Shard::settle() {
             release_if_unused(link);
         }
     }
+}
+
+Subscriber* Shard::find(SubscriptionId id) const {
+    const auto it = subscribers_.find(id);
+    return it == subscribers_.end() ? nullptr : it->second.get();
 }
 
 void Shard::subscriber_failed(Subscriber& subscriber, queue::RemovalReason reason) {

@@ -60,11 +60,13 @@ public:
     /// Closes all links; calls `on_closed` when that is done.
     void close_links(std::function<void()> on_closed);
 
+    /// Null once the subscriber is gone.
+    Subscriber* find(SubscriptionId id) const;
     /// The subscriber has ended: out of all routes now, gone once its last events are.
     void subscriber_failed(Subscriber& subscriber, queue::RemovalReason reason);
     /// Looks at the subscriber once the current work is done: it may be over.
     void settle_later(Subscriber& subscriber);
-    /// Flushes the link once the current burst has been queued.
+    /// Flushes the link once the current burst has been queued, if anybody uses it.
     void flush_later(Link& link);
 
     boost::asio::io_context& io() { return io_; }

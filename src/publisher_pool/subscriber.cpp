@@ -43,6 +43,7 @@ void Subscriber::use_link(std::shared_ptr<Link> link) {
 }
 
 void Subscriber::push(const event::EventPtr& event) {
+    make_room();
     switch (queue_.push(event, shard_.now())) {
         case queue::PushResult::kDiscarded:
             return;
@@ -64,6 +65,14 @@ void Subscriber::push(const event::EventPtr& event) {
     offer_work();
 }
 
+void Subscriber::make_room() {
+    // What waits only for the end of the burst does not count against Send.QueueSizeMax.
+    const std::int64_t most = shard_.options().queue.queue_size_max;
+    if (listed && most >= 0 && queue_.waiting() >= static_cast<std::size_t>(most)) {
+        link_->flush();
+    }
+}
+
 void Subscriber::offer_work() {
     if (!listed && queue_.has_work(shard_.now())) {
         link_->ready(*this);
@@ -81,15 +90,20 @@ void Subscriber::arm_timer() {
     }
     timer_armed_ = true;
     timer_->expires_at(*deadline);
-    timer_->async_wait([this](const boost::system::error_code& error) {
-        if (error) {
-            return;  // cancelled: the subscriber may be gone
+    // By id: when the timer had expired already, its handler comes even after the subscriber's end.
+    timer_->async_wait([&shard = shard_, id = id_](const boost::system::error_code& error) {
+        Subscriber* subscriber = error ? nullptr : shard.find(id);
+        if (subscriber != nullptr) {
+            subscriber->timer_expired();
         }
-        timer_armed_ = false;
-        shard_.update_time();
-        offer_work();
-        link_->flush();
     });
+}
+
+void Subscriber::timer_expired() {
+    timer_armed_ = false;
+    shard_.update_time();
+    offer_work();
+    link_->flush();
 }
 
 void Subscriber::close(bool deliver_queued) {

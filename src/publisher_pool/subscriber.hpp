@@ -71,8 +71,10 @@ public:
     bool listed{false};
 
 private:
+    void make_room();
     void offer_work();
     void arm_timer();
+    void timer_expired();
     void apply(queue::Change change, std::string_view what);
     void warn_of_overflow();
     void progressed();

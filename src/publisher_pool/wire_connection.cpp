@@ -204,7 +204,10 @@ void WireConnection::tick(TimePoint now) {
                                                timeout.value_or(kCloseTimeout), kCloseTimeout)) {
         fail("did not close within the close timeout");
     } else if (outbound_ && timeout && now - last_write_ > *timeout) {
-        fail("took no bytes for Send.Timeout (" + std::to_string(timeout->count()) + " ms)");
+        Owner* owner = owner_;
+        drop();
+        owner->connection_stalled("took no bytes for Send.Timeout (" +
+                                  std::to_string(timeout->count()) + " ms)");
     } else if (writable() && now - last_write_ >= shard_.options().heartbeat_interval) {
         auto heartbeat = shard_.outbounds().take();
         heartbeat->append_bytes(wire::kValidateMessage);

@@ -22,7 +22,8 @@ class Subscriber;
 /// Threads: confined to the owning shard's.
 class WireConnection : public std::enable_shared_from_this<WireConnection> {
 public:
-    /// Who uses the connection. After connection_closed() or connection_failed() nothing comes.
+    /// Who uses the connection. After connection_closed(), connection_failed() or
+    /// connection_stalled() nothing comes.
     class Owner {
     public:
         virtual ~Owner() = default;
@@ -34,6 +35,8 @@ public:
         /// The peer closes gracefully: what it has not answered it has not executed.
         virtual void connection_closed() = 0;
         virtual void connection_failed(std::string_view what) = 0;
+        /// The peer took no bytes for Send.Timeout.
+        virtual void connection_stalled(std::string_view what) = 0;
     };
 
     /// The owner must outlive the connection or drop() it.

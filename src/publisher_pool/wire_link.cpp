@@ -196,9 +196,21 @@ void WireLink::connection_failed(std::string_view what) {
     lost(queue::Loss::kAbrupt, connected_to_ + ' ' + std::string(what));
 }
 
+void WireLink::connection_stalled(std::string_view what) {
+    // Nothing is sent again: a new connection's empty buffers would only hide that nobody reads.
+    const auto gone = std::exchange(connection_, nullptr);  // alive until this is done
+    requests_.clear();
+    if (!closing_) {
+        unreachable(connected_to_ + ' ' + std::string(what));
+    }
+}
+
 void WireLink::lost(queue::Loss loss, std::string_view what) {
     const auto gone = std::exchange(connection_, nullptr);  // alive until this is done
     requests_.clear();
+    if (closing_) {
+        return;  // we said goodbye, so what is not delivered is not the subscribers' fault
+    }
     for (Subscriber* subscriber : subscribers_) {
         subscriber->lost(loss, what);
     }

@@ -55,6 +55,7 @@ private:
     void reply_received(const wire::ReplyView& reply) override;
     void connection_closed() override;
     void connection_failed(std::string_view what) override;
+    void connection_stalled(std::string_view what) override;
 
     void connect();
     void connected(Connector::Result result);

@@ -7,13 +7,26 @@
 
 namespace squall::ctl {
 
-Interrupt::Interrupt()
-    : handler_([this](int) {
-          if (stopped()) {
-              std::_Exit(kExitFailed);
-          }
-          stop();
-      }) {}
+namespace {
+
+constexpr std::chrono::milliseconds kSameSignal{500};
+
+}  // namespace
+
+Interrupt::Interrupt() : handler_([this](int) { on_signal(); }) {}
+
+void Interrupt::on_signal() {
+    {
+        const std::lock_guard lock(mutex_);
+        const auto now = Clock::now();
+        if (!signalled_) {
+            signalled_ = now;
+        } else if (now - *signalled_ > kSameSignal) {
+            std::_Exit(kExitFailed);
+        }
+    }
+    stop();
+}
 
 void Interrupt::stop() {
     std::function<void()> callback;

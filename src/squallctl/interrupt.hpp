@@ -6,11 +6,13 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 
 namespace squall::ctl {
 
 /// The wish to end, from SIGINT, SIGTERM or SIGHUP or from the program itself.
-/// The first one asks, the second signal ends the process at once with exit code 1.
+/// The first signal asks; a later one ends the process at once with exit code 1, unless it comes
+/// within half a second: whoever forwards signals (`timeout`, a shell) often sends one twice.
 /// Make it before the communicator, whose threads must inherit the blocked signals.
 /// Threads: locked by `mutex_`; signals arrive on a thread of their own.
 class Interrupt {
@@ -32,9 +34,12 @@ public:
     void on_stop(std::function<void()> callback);
 
 private:
+    void on_signal();
+
     mutable std::mutex mutex_;
     mutable std::condition_variable changed_;
     bool stopped_ = false;
+    std::optional<Clock::time_point> signalled_;
     std::function<void()> callback_;
 
     Ice::CtrlCHandler handler_;

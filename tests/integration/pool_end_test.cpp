@@ -183,7 +183,7 @@ TEST_P(PoolBacklogTest, IsFreedWhileThePoolGoesOn) {
     start();
     const auto id = subscribe(frozen.proxy("frozen -o"));
     publish_all(1, 50, {0, kMegabyte, {}});
-    ASSERT_TRUE(eventually([&] { return frozen.connections() == 1; }));
+    ASSERT_TRUE(eventually([&] { return frozen.connections() > 0; }));
     switch (GetParam()) {
         case End::kUnsubscribe:
             pool().unsubscribe(id);

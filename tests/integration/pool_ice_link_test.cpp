@@ -305,6 +305,7 @@ TEST_F(PoolIceLinkTest, ADrainWaitsForReplies) {
 
 TEST_F(PoolIceLinkTest, ThePoolMayStopWhileIceStillHasRequests) {
     IceSubscriber subscriber(kWs, Answer::kLater);
+    options.send_timeout = std::chrono::milliseconds{300};  // bounds Ice's graceful close, too
     start();
     subscribe(subscriber.proxy("s"));
     subscribe("lost:tcp -h no-such-host.invalid -p 1:ws -h no-such-host.invalid -p 1");

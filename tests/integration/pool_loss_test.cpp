@@ -139,8 +139,9 @@ TEST_F(PoolLossTest, ALossWithNothingInFlightIsNoFailure) {
         fake.cut_all();
         // Another connection shows that the pool has seen the end of this one.
         FakeSubscriber other;
-        subscribe(other.proxy("other"));
-        publish(100 + number);
+        const auto route = pool().open_route();
+        subscribe_to(route, other.proxy("other"));
+        route->publish(event(100 + number));
         ASSERT_TRUE(eventually([&] { return ledger().events() == 0; }));
     }
     EXPECT_EQ(removals().count(), 0U);

@@ -74,6 +74,18 @@ void subscribe(const Target& target, IceStorm::TopicPrx& topic, const IceStorm::
     }
 }
 
+/// Why it did not work, if so; that the topic is gone is as good.
+std::string unsubscribe(const Target& target, IceStorm::TopicPrx& topic,
+                        const std::shared_ptr<Ice::ObjectPrx>& subscriber) {
+    try {
+        topic.unsubscribe(subscriber);
+    } catch (const Ice::ObjectNotExistException&) {
+    } catch (const Ice::LocalException&) {
+        return "cannot unsubscribe: " + explain(std::current_exception(), target);
+    }
+    return "";
+}
+
 /// Why the subscription is no more; empty while it is, as far as one can know.
 std::string why_lost(const Session& session, IceStorm::TopicPrx& topic,
                      const Ice::Identity& subscriber) {
@@ -127,12 +139,7 @@ int run(const BrokerOptions& broker, const Options& options) {
 
     std::string error = wait(interrupt, session, *topic, identity);
     if (error.empty()) {
-        try {
-            Session::call(session.topic_target(options.topic),
-                          [&] { topic->unsubscribe(subscriber); });
-        } catch (const OperationError& e) {
-            error = std::string("cannot unsubscribe: ") + e.what();
-        }
+        error = unsubscribe(session.topic_target(options.topic), *topic, subscriber);
     }
     const auto totals = printer->close();
     std::printf("%s\n", summarize("received", totals.events, totals.elapsed).c_str());
