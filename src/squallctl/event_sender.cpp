@@ -26,11 +26,16 @@ struct EventSender::State {
     std::uint64_t finished = 0;
     std::exception_ptr failure;
     bool cancelled = false;
+    /// A waiting sender is woken when this few events are pending: not for each one.
+    std::uint64_t enough = 0;
 
-    /// Waits until at most `others` events are pending, then adds `events`.
+    /// Adds `events` when at most `others` are pending; else waits until half of them are.
     [[nodiscard]] bool acquire(std::uint64_t events, std::uint64_t others) {
         std::unique_lock lock(mutex);
-        changed.wait(lock, [&] { return pending <= others || failure || cancelled; });
+        if (pending > others) {
+            enough = others / 2;
+            changed.wait(lock, [&] { return pending <= enough || failure || cancelled; });
+        }
         if (failure) {
             std::rethrow_exception(failure);
         }
@@ -39,6 +44,7 @@ struct EventSender::State {
     }
 
     void complete(std::uint64_t events, const std::exception_ptr& error) {
+        bool is_news = false;
         {
             const std::lock_guard lock(mutex);
             pending -= events;
@@ -47,14 +53,19 @@ struct EventSender::State {
             } else if (!failure) {
                 failure = error;
             }
+            is_news = pending <= enough || failure;
         }
-        changed.notify_all();
+        if (is_news) {
+            changed.notify_all();
+        }
     }
 };
 
-EventSender::EventSender(std::shared_ptr<Ice::ObjectPrx> publisher, SendMode mode,
+EventSender::EventSender(const std::shared_ptr<Ice::ObjectPrx>& publisher, SendMode mode,
                          std::string operation, Ice::Context context, std::size_t event_bytes)
-    : publisher_(std::move(publisher)),
+    // No timeout: a broker that slows its publishers down is no failure, and Ice 3.7.8 keeps each
+    // flushed batch in memory until its invocation timeout, even when it has been sent.
+    : publisher_(publisher->ice_invocationTimeout(-1)),
       mode_(mode),
       operation_(std::move(operation)),
       context_(std::move(context)),
@@ -66,8 +77,7 @@ EventSender::EventSender(std::shared_ptr<Ice::ObjectPrx> publisher, SendMode mod
             publisher_ = publisher_->ice_oneway();
             break;
         case SendMode::kTwoway:
-            // A broker that slows its publishers down is no failure.
-            publisher_ = publisher_->ice_twoway()->ice_invocationTimeout(-1);
+            publisher_ = publisher_->ice_twoway();
             break;
         case SendMode::kBatch:
             publisher_ = publisher_->ice_batchOneway();

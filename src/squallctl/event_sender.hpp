@@ -22,8 +22,8 @@ public:
     using Clock = std::chrono::steady_clock;
 
     /// `event_bytes` is the size of the parameters of each event, for the window.
-    EventSender(std::shared_ptr<Ice::ObjectPrx> publisher, SendMode mode, std::string operation,
-                Ice::Context context, std::size_t event_bytes);
+    EventSender(const std::shared_ptr<Ice::ObjectPrx>& publisher, SendMode mode,
+                std::string operation, Ice::Context context, std::size_t event_bytes);
 
     /// Sends one event, after waiting for room. False when cancelled; throws the first failure.
     [[nodiscard]] bool send(const std::vector<Ice::Byte>& parameters);

@@ -48,6 +48,10 @@ bool Interrupt::stopped() const {
 
 bool Interrupt::wait_until(Clock::time_point deadline) const {
     std::unique_lock lock(mutex_);
+    if (stopped_ || deadline <= Clock::now()) {
+        // Spares the publisher that runs behind a system call per event.
+        return stopped_;
+    }
     return changed_.wait_until(lock, deadline, [this] { return stopped_; });
 }
 
