@@ -54,12 +54,14 @@ std::shared_ptr<Ice::ObjectPrx> delivery_proxy(const SubscriberSpec& spec,
 
 enum class Failure { kSoft, kHard, kUnsendable };
 
-struct Verdict {
+}  // namespace
+
+struct IceLink::Verdict {
     Failure failure;
     std::string what;
 };
 
-Verdict judge(const std::exception_ptr& error) {
+IceLink::Verdict IceLink::judge(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
     } catch (const Ice::ObjectNotExistException& e) {
@@ -75,8 +77,6 @@ Verdict judge(const std::exception_ptr& error) {
         return {Failure::kSoft, "unknown exception"};
     }
 }
-
-}  // namespace
 
 IceLink::IceLink(Shard& shard, const SubscriberSpec& spec)
     : shard_(shard), proxy_(delivery_proxy(spec, shard.options())) {}
@@ -135,10 +135,11 @@ auto IceLink::later(Action action) {
 void IceLink::send(const queue::Issued& issued) {
     const std::uint32_t ticket = issued.ticket;
     const Invocation invocation = decode(*issued.event);
-    auto failed = later([ticket](IceLink& self, const std::exception_ptr& error) {
+    const auto report = later([ticket](IceLink& self, const Verdict& verdict) {
         --self.outstanding_;
-        self.fail(ticket, error);
+        self.fail(ticket, verdict);
     });
+    const auto failed = [report](const std::exception_ptr& error) { report(judge(error)); };
     auto done = later([ticket](IceLink& self, bool) { self.complete(ticket); });
     try {
         if (proxy_->ice_isTwoway()) {
@@ -159,8 +160,7 @@ void IceLink::complete(std::uint32_t ticket) {
     subscriber_->completed(ticket, queue::Reply::kSuccess, {});
 }
 
-void IceLink::fail(std::uint32_t ticket, const std::exception_ptr& error) {
-    const Verdict verdict = judge(error);
+void IceLink::fail(std::uint32_t ticket, const Verdict& verdict) {
     switch (verdict.failure) {
         case Failure::kUnsendable:
             subscriber_->unsendable(ticket, verdict.what);
@@ -191,13 +191,14 @@ void IceLink::send_batch() {
     flushing_batch_ = true;
     // Ice splits batches of datagrams by itself, so one that is too large holds a single event,
     // the last: those before it have been sent.
-    auto failed = later([last_ticket, events](IceLink& self, const std::exception_ptr& error) {
+    const auto report = later([last_ticket, events](IceLink& self, const Verdict& verdict) {
         self.flushing_batch_ = false;
-        if (judge(error).failure == Failure::kUnsendable) {
+        if (verdict.failure == Failure::kUnsendable) {
             self.subscriber_->sent(events - 1);
         }
-        self.fail(last_ticket, error);
+        self.fail(last_ticket, verdict);
     });
+    const auto failed = [report](const std::exception_ptr& error) { report(judge(error)); };
     auto done = later([events](IceLink& self, bool) {
         self.flushing_batch_ = false;
         self.subscriber_->sent(events);
@@ -216,7 +217,7 @@ void IceLink::add_to_batch(const queue::Issued& issued) {
         proxy_->ice_invoke(invocation.operation, invocation.mode, invocation.parameters, ignored,
                            invocation.context);
     } catch (const std::exception&) {
-        fail(issued.ticket, std::current_exception());
+        fail(issued.ticket, judge(std::current_exception()));
     }
 }
 

@@ -36,12 +36,17 @@ public:
     std::string describe() const override;
 
 private:
+    /// What an exception says of the subscriber. Exceptions stay on the thread that Ice reports
+    /// them on.
+    struct Verdict;
+    static Verdict judge(const std::exception_ptr& error);
+
     void send_requests();
     void send_batch();
     void send(const queue::Issued& issued);
     void add_to_batch(const queue::Issued& issued);
     void complete(std::uint32_t ticket);
-    void fail(std::uint32_t ticket, const std::exception_ptr& error);
+    void fail(std::uint32_t ticket, const Verdict& verdict);
     /// Runs `action` on the shard's thread, unless the subscriber is gone by then.
     template <typename Action>
     auto later(Action action);

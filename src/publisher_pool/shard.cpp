@@ -128,11 +128,14 @@ void Shard::schedule_wrap_up() {
 }
 
 void Shard::wrap_up() {
-    // Flushing may put further links on the list.
-    for (std::size_t i = 0; i < to_flush_.size(); ++i) {
-        to_flush_[i]->flush();
+    // Flushing may ask for another flush, also of the same link.
+    while (!to_flush_.empty()) {
+        flushing_.swap(to_flush_);
+        for (Link* link : flushing_) {
+            link->flush();
+        }
+        flushing_.clear();
     }
-    to_flush_.clear();
     settle();
     wrap_up_due_ = false;
     if (!to_flush_.empty() || !to_settle_.empty()) {
@@ -238,7 +241,8 @@ void Shard::release_if_unused(const std::shared_ptr<Link>& link) {
         return;
     }
     // Closing takes a while; a new subscriber of the same endpoint gets a new link.
-    boost::unordered::erase_if(wire_links_, [&](const auto& entry) { return entry.second == link; });
+    boost::unordered::erase_if(wire_links_,
+                               [&](const auto& entry) { return entry.second == link; });
     link->close();
     if (link->closed()) {
         std::erase(links_, link);

@@ -121,6 +121,7 @@ private:
     boost::unordered_flat_map<std::string, std::shared_ptr<WireLink>> wire_links_;
     std::vector<std::shared_ptr<Link>> links_;
     std::vector<Link*> to_flush_;
+    std::vector<Link*> flushing_;  ///< wrap_up()'s own, kept for its memory
     std::vector<SubscriptionId> to_settle_;
     OutboundPool outbounds_;
     std::vector<std::uint8_t> read_buffer_;

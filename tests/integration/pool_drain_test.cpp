@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <ctime>
 #include <future>
 #include <memory>
 #include <string>
@@ -74,8 +75,7 @@ TEST_F(PoolDrainTest, WaitsForRepliesNotOnlyForQueues) {
     const auto drain = drain_in_background(kPatience);
     for (const Received& request : slow.received()) {
         EXPECT_FALSE(over(drain));
-        slow.for_each_connection(
-            [&](FakeConnection& connection) { connection.reply(request.id); });
+        slow.for_each_connection([&](FakeConnection& connection) { connection.reply(request.id); });
     }
     EXPECT_TRUE(ends_soon(drain));
 }
@@ -96,6 +96,20 @@ TEST_F(PoolDrainTest, TellsWhatWasNotDeliveredByTheDeadline) {
     EXPECT_EQ(rows[0].identity, "cat/mute");
     EXPECT_EQ(rows[0].events, 20U);
     EXPECT_EQ(good.numbers(), numbers_from_to(1, 20));
+}
+
+TEST_F(PoolDrainTest, WaitsAsleep) {
+    // Reported fault B04.
+    FakeSubscriber mute(scripts::never_answer());
+    options.shards = 2;
+    start();
+    subscribe(mute.proxy("mute"));
+    publish_all(1, 20);
+    ASSERT_TRUE(eventually([&] { return mute.received_count() == 5; }));
+    const std::clock_t before = std::clock();
+    drain_within(milliseconds{500});
+    const double used_seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+    EXPECT_LT(used_seconds, 0.25);
 }
 
 TEST_F(PoolDrainTest, IsNoReasonToRemoveASubscriber) {

@@ -110,8 +110,8 @@ const EventParts kTooLargeForUdp{0, 70'000, {}};
 class PoolIceLinkTest : public PoolTest {
 protected:
     void expect_all_in_order(IceSubscriber& subscriber, int last) {
-        ASSERT_TRUE(eventually(
-            [&] { return subscriber.count() >= static_cast<std::size_t>(last); }));
+        ASSERT_TRUE(
+            eventually([&] { return subscriber.count() >= static_cast<std::size_t>(last); }));
         EXPECT_EQ(subscriber.recorder().numbers(), numbers_from_to(1, last));
         EXPECT_TRUE(eventually([&] { return ledger().events() == 0; }));
         EXPECT_EQ(removals().count(), 0U);

@@ -126,14 +126,14 @@ INSTANTIATE_TEST_SUITE_P(Peers, PoolBadPeerTest, ::testing::ValuesIn(bad_peers()
                          [](const auto& peer) { return peer.param.name; });
 
 TEST_P(PoolBadPeerTest, OnlyItsOwnSubscriptionEnds) {
-    FakeSubscriber bad([misbehave = GetParam().misbehave](FakeConnection& connection,
-                                                          const Received& request) {
-        if (request.number() < 5) {
-            connection.reply(request.id);
-        } else {
-            misbehave(connection, request);
-        }
-    });
+    FakeSubscriber bad(
+        [misbehave = GetParam().misbehave](FakeConnection& connection, const Received& request) {
+            if (request.number() < 5) {
+                connection.reply(request.id);
+            } else {
+                misbehave(connection, request);
+            }
+        });
     start();
     const auto id = subscribe(bad.proxy("bad"));
     subscribe_good_ones();
@@ -148,8 +148,8 @@ TEST_P(PoolBadPeerTest, OnlyItsOwnSubscriptionEnds) {
 TEST_F(PoolIsolationTest, OnewaySubscriberThatNeverReadsFailsAfterSendTimeout) {
     // Reported fault B15: each new connection's empty buffers must not save it.
     constexpr std::size_t kMegabyte = 1024 * 1024;
-    FakeSubscriber frozen(FakeOptions{.receive_buffer_bytes = 4096,
-                                      .welcome = welcomes::validate_only()});
+    FakeSubscriber frozen(
+        FakeOptions{.receive_buffer_bytes = 4096, .welcome = welcomes::validate_only()});
     options.send_timeout = milliseconds{300};
     start();
     const auto id = subscribe(frozen.proxy("frozen -o"));
@@ -227,9 +227,9 @@ TEST_F(PoolIsolationTest, TwentyBadSubscribersDoNotHoldUpARecorder) {
     options.send_timeout = milliseconds{300};
     options.queue.discard_interval = std::chrono::seconds{0};
     start();
-    const std::vector<std::string> endpoints{
-        "tcp -h no-such-host.invalid -p 1", "tcp -h 127.0.0.1 -p 1", dead.endpoint(),
-        silent.endpoint(), "opaque -t 42 -e 1.1 -v AAAA"};
+    const std::vector<std::string> endpoints{"tcp -h no-such-host.invalid -p 1",
+                                             "tcp -h 127.0.0.1 -p 1", dead.endpoint(),
+                                             silent.endpoint(), "opaque -t 42 -e 1.1 -v AAAA"};
     for (int i = 0; i < 20; ++i) {
         const std::string name = "bad" + std::to_string(i) + (i % 2 == 0 ? " -o" : "");
         subscribe(name + ":" + endpoints[static_cast<std::size_t>(i) % endpoints.size()],

@@ -64,15 +64,15 @@ TEST_F(PoolOverflowTest, RemoveSubscriberRemovesAtOnceWhateverTheRetryCount) {
     FakeSubscriber fake(FakeOptions{.open = false});
     FakeSubscriber recorder;
     start();
-    const auto id =
-        subscribe(fake.proxy("s"), {{"reliability", "ordered"}, {"retryCount", "-1"}});
-    subscribe(recorder.proxy("recorder"));
+    const auto id = subscribe(fake.proxy("s"), {{"reliability", "ordered"}, {"retryCount", "-1"}});
+    subscribe(recorder.proxy("recorder -o"));
     publish_all(0, 3);
     settle();
     EXPECT_EQ(removals().count(), 0U);
     publish(4);
     settle();
     EXPECT_EQ(removals().rows(), (Rows{{id, queue::RemovalReason::kQueueOverflow}}));
+    ASSERT_TRUE(eventually([&] { return recorder.received_count() == 5; }));
     publish_all(5, 9);
     ASSERT_TRUE(eventually([&] { return recorder.received_count() == 10; }));
     EXPECT_EQ(removals().count(), 1U);
@@ -90,8 +90,8 @@ TEST_F(PoolOverflowTest, ABurstDoesNotRemoveASubscriberThatKeepsUp) {
     publish(0);
     ASSERT_TRUE(eventually([&] { return fake.received_count() == 1; }));
     publish_all(1, 3000);
-    ASSERT_TRUE(eventually(
-        [&] { return fake.received_count() == 3001 || removals().count() != 0; }));
+    ASSERT_TRUE(
+        eventually([&] { return fake.received_count() == 3001 || removals().count() != 0; }));
     EXPECT_EQ(removals().count(), 0U);
     EXPECT_EQ(fake.numbers(), numbers_from_to(0, 3000));
 }
@@ -114,8 +114,7 @@ TEST_F(PoolOverflowTest, NothingArrivesInTheOfflineWindow) {
 TEST_F(PoolOverflowTest, TheFirstEventBehindTheOfflineWindowIsTheProbe) {
     FakeSubscriber fake([first = true](FakeConnection& connection,
                                        const Received& request) mutable {
-        connection.reply(request.id,
-                         first ? wire::ReplyStatus::kUnknown : wire::ReplyStatus::kOk);
+        connection.reply(request.id, first ? wire::ReplyStatus::kUnknown : wire::ReplyStatus::kOk);
         first = false;
     });
     options.queue.queue_size_max = -1;

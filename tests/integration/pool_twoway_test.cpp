@@ -162,12 +162,12 @@ TEST_F(PoolTwowayTest, TakesAUserExceptionForSuccess) {
 
 TEST_F(PoolTwowayTest, RemovesOnceForGoodWhenTheObjectDoesNotExist) {
     // The first reply is final, those behind it change nothing (reported fault B28).
-    FakeSubscriber fake([first = true](FakeConnection& connection,
-                                       const Received& request) mutable {
-        connection.reply(request.id, first ? wire::ReplyStatus::kObjectNotExist
-                                           : wire::ReplyStatus::kOk);
-        first = false;
-    });
+    FakeSubscriber fake(
+        [first = true](FakeConnection& connection, const Received& request) mutable {
+            connection.reply(request.id,
+                             first ? wire::ReplyStatus::kObjectNotExist : wire::ReplyStatus::kOk);
+            first = false;
+        });
     FakeSubscriber recorder;
     start();
     const auto id = subscribe(fake.proxy("s"), {{"retryCount", "-1"}});
@@ -184,8 +184,7 @@ TEST_F(PoolTwowayTest, RemovesOnceForGoodWhenTheObjectDoesNotExist) {
 TEST_F(PoolTwowayTest, CountsOnlyFailuresInARow) {
     FakeSubscriber fake([](FakeConnection& connection, const Received& request) {
         const bool bad = request.number() % 2 == 1;
-        connection.reply(request.id,
-                         bad ? wire::ReplyStatus::kUnknown : wire::ReplyStatus::kOk);
+        connection.reply(request.id, bad ? wire::ReplyStatus::kUnknown : wire::ReplyStatus::kOk);
     });
     options.queue.discard_interval = std::chrono::seconds{0};
     start();

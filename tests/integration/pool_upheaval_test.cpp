@@ -6,8 +6,10 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "publisher_pool/inbox.hpp"
 #include "support/eventually.hpp"
 #include "support/fake_subscriber.hpp"
 #include "support/pool_fixture.hpp"
@@ -94,6 +96,24 @@ TEST_F(PoolUpheavalTest, AGoodbyeMayMeetAConnectionThatIsDeadAlready) {
     }
 }
 
+TEST_F(PoolUpheavalTest, AWriteMayFindTheConnectionDead) {
+    FakeSubscriber fake;
+    start();
+    subscribe(fake.proxy("oneway -o"));
+    subscribe(fake.proxy("twoway"));
+    publish(1);
+    ASSERT_TRUE(eventually([&] { return ledger().events() == 0; }));
+    HeldShard held(*this);
+    publish(2);
+    fake.cut_all();
+    held.release();
+    ASSERT_TRUE(eventually([&] { return fake.received_count() == 4; }));
+    EXPECT_EQ(fake.numbers("oneway"), numbers_from_to(1, 2));
+    EXPECT_EQ(fake.numbers("twoway"), numbers_from_to(1, 2));
+    EXPECT_EQ(fake.connections(), 2U);
+    EXPECT_EQ(removals().count(), 1U);  // only the one that held the shard
+}
+
 TEST_F(PoolUpheavalTest, AFlushMayFallDueWhenTheSubscriptionEnds) {
     FakeSubscriber fake;
     options.queue.flush_timeout = milliseconds{30};
@@ -139,6 +159,25 @@ TEST_F(PoolUpheavalTest, ASubscriberMayEndWhileItsFramesAreBeingWritten) {
     EXPECT_TRUE(eventually([&] { return ledger().events() == 0; }));
 }
 
+TEST_F(PoolUpheavalTest, AReplyMayComeBeforeItsRequestIsWritten) {
+    FakeSubscriber fake(FakeOptions{.welcome = welcomes::validate_only()});
+    start();
+    subscribe(fake.proxy("s"));
+    publish(1, {0, kTooMuchForBuffers, {}});
+    publish_all(2, 20);
+    ASSERT_TRUE(eventually([&] { return unread(fake) > 1000; }));
+    fake.for_each_connection([](FakeConnection& connection) {
+        for (std::int32_t id = 1; id <= 20; ++id) {
+            connection.reply(id);
+        }
+        connection.start_reading();
+    });
+    ASSERT_TRUE(eventually([&] { return fake.received_count() == 20; }));
+    EXPECT_EQ(fake.numbers(), numbers_from_to(1, 20));
+    EXPECT_EQ(fake.received()[0].encapsulation, numbered_encapsulation(1, kTooMuchForBuffers));
+    EXPECT_TRUE(eventually([&] { return ledger().events() == 0; }));
+}
+
 TEST_F(PoolUpheavalTest, ASubscriberMayBeGivenUpWhileItsFramesAreBeingWritten) {
     FakeSubscriber fake(FakeOptions{.welcome = welcomes::validate_only()});
     options.send_timeout = milliseconds{200};
@@ -173,7 +212,7 @@ TEST_F(PoolUpheavalTest, ALinkMayCloseWhileItConnects) {
 }
 
 TEST_F(PoolUpheavalTest, AShardMayStopInTheMiddleOfEverything) {
-    for (int round = 0; round < 10; ++round) {
+    for (int round = 0; round < 6; ++round) {
         FakeSubscriber silent(FakeOptions{.welcome = welcomes::stay_silent()});
         FakeSubscriber frozen(FakeOptions{.welcome = welcomes::validate_only()});
         FakeSubscriber mute(scripts::never_answer());
@@ -203,6 +242,57 @@ TEST_F(PoolUpheavalTest, AShardMayStopInTheMiddleOfEverything) {
         other.stop();
     }
     EXPECT_EQ(ledger().events(), 0U);
+}
+
+TEST_F(PoolUpheavalTest, ControlCallsMayComeFromManyThreads) {
+    FakeSubscriber one;
+    FakeSubscriber two;
+    options.shards = 3;
+    start();
+    subscribe(one.proxy("steady -o"));
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < 3; ++thread) {
+        threads.emplace_back([&, thread] {
+            for (int round = 0; round < 100; ++round) {
+                const FakeSubscriber& fake = round % 2 == 0 ? one : two;
+                const std::string name = std::to_string(thread) + '-' + std::to_string(round);
+                const auto id = subscribe(fake.proxy(name + (round % 3 == 0 ? "" : " -o")));
+                publish(thread * 1000 + round);
+                pool().unsubscribe(id);
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    ASSERT_TRUE(eventually([&] { return one.numbers("steady").size() == 300; }));
+    EXPECT_TRUE(eventually([&] { return ledger().events() == 0; }));
+    EXPECT_EQ(removals().count(), 0U);
+}
+
+TEST_F(PoolUpheavalTest, ProducersWaitWhileAShardDoesNotTakeTheirEvents) {
+    constexpr int kEach = 3000;
+    FakeSubscriber fake;
+    start();
+    subscribe(fake.proxy("s -o"));
+    HeldShard held(*this);
+    std::vector<std::thread> producers;
+    for (int producer = 0; producer < 3; ++producer) {
+        producers.emplace_back(
+            [this, first = producer * kEach] { publish_all(first, first + kEach - 1); });
+    }
+    EXPECT_TRUE(eventually([&] { return ledger().events() >= pool::Inbox::kCapacity; }));
+    // Those in the inbox, one in each producer's hand, and the one that holds the shard.
+    EXPECT_LE(ledger().events(), pool::Inbox::kCapacity + producers.size() + 1);
+    held.release();
+    for (std::thread& producer : producers) {
+        producer.join();
+    }
+    ASSERT_TRUE(eventually([&] { return fake.received_count() == 3 * kEach; }));
+    std::vector<int> next{0, kEach, 2 * kEach};
+    for (const int number : fake.numbers()) {
+        ASSERT_EQ(number, next.at(static_cast<std::size_t>(number / kEach))++);
+    }
 }
 
 TEST_F(PoolUpheavalTest, RandomEndsLeaveNothingBehind) {

@@ -13,8 +13,7 @@ namespace {
 using tcp = boost::asio::ip::tcp;
 
 std::string tcp_endpoint(const std::string& address, std::uint16_t port) {
-    const std::string host =
-        address.find(':') == std::string::npos ? address : '"' + address + '"';
+    const std::string host = address.find(':') == std::string::npos ? address : '"' + address + '"';
     return "tcp -h " + host + " -p " + std::to_string(port);
 }
 
