@@ -4,6 +4,7 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
+#include <chrono>
 #include <csignal>
 #include <exception>
 #include <utility>
@@ -15,8 +16,15 @@ namespace squall::broker {
 
 namespace asio = boost::asio;
 
-Broker::Broker(const Options& options, Ice::PropertiesPtr properties)
-    : options_(options), properties_(std::move(properties)) {}
+namespace {
+
+/// How long the run time may take to end once all is delivered or given up.
+constexpr std::chrono::seconds kEndMax{3};
+
+}  // namespace
+
+Broker::Broker(const Options& options, Ice::PropertiesPtr properties, std::function<void()> abandon)
+    : options_(options), properties_(std::move(properties)), abandon_(std::move(abandon)) {}
 
 Broker::~Broker() = default;
 
@@ -62,12 +70,24 @@ void Broker::request_stop() {
     // On a thread of its own, so that this one hears a second signal.
     stopper_ = std::thread([this] {
         try {
-            runtime_->stop();
+            runtime_->deliver_rest();
+            abandon_later();
+            runtime_->end();
         } catch (const std::exception& error) {
             find_logger("broker")->error("stop failed reason={}", quoted(error.what()));
         }
         asio::post(context_, [this] { signals_.cancel(); });
     });
+}
+
+void Broker::abandon_later() const {
+    if (abandon_) {
+        // Detached: where the stop ends in time, so does the process, and this with it.
+        std::thread([abandon = abandon_] {
+            std::this_thread::sleep_for(kEndMax);
+            abandon();
+        }).detach();
+    }
 }
 
 void Broker::set_proxy(std::string proxy) {

@@ -22,7 +22,13 @@ class Broker {
 public:
     /// Both as load_options() makes them. The properties configure the Ice run time and the
     /// adapters `<service>.TopicManager` and `<service>.Publish`; they are copied.
-    Broker(const Options& options, Ice::PropertiesPtr properties);
+    ///
+    /// `abandon` is called, on a thread of its own, when all is delivered or given up and the rest
+    /// of the stop takes too long all the same: a peer that takes no bytes, or a name that does not
+    /// resolve, can hold up the run time's end. It should end the process. Without one the stop
+    /// waits.
+    Broker(const Options& options, Ice::PropertiesPtr properties,
+           std::function<void()> abandon = nullptr);
     ~Broker();
     Broker(const Broker&) = delete;
     Broker& operator=(const Broker&) = delete;
@@ -42,10 +48,12 @@ public:
 private:
     void wait_for_signal();
     void request_stop();
+    void abandon_later() const;
     void set_proxy(std::string proxy);
 
     const Options options_;
     const Ice::PropertiesPtr properties_;
+    const std::function<void()> abandon_;
 
     // Confined to the thread of run().
     boost::asio::io_context context_{1};

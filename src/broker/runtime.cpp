@@ -12,6 +12,7 @@
 #include "broker/start_error.hpp"
 #include "broker/topic_manager_servant.hpp"
 #include "broker/topic_servant.hpp"
+#include "broker/unknown_identity_servant.hpp"
 #include "registry/memory_registry.hpp"
 
 namespace squall::broker {
@@ -54,6 +55,9 @@ Runtime::Runtime(const Options& options, const Ice::PropertiesPtr& properties)
     adapter.add(std::make_shared<TopicManagerServant>(control_, table_, adapters_),
                 adapters_.identities().topic_manager());
     adapter.add(std::make_shared<FinderServant>(adapters_), Identities::finder());
+    for (Ice::ObjectAdapter* each : {&adapters_.topic_manager(), &adapters_.publish()}) {
+        each->addDefaultServant(std::make_shared<UnknownIdentityServant>(logger_), "");
+    }
 }
 
 void Runtime::activate() {
@@ -61,16 +65,19 @@ void Runtime::activate() {
     log_endpoints();
 }
 
-void Runtime::stop() {
+void Runtime::deliver_rest() {
     logger_->info("stopping timeout_s={}", options_.shutdown_timeout.count());
     const auto deadline = std::chrono::steady_clock::now() + options_.shutdown_timeout;
     adapters_.stop_intake();
     const auto undelivered = pool_.drain(deadline);
     // From here on no failure says anything about a subscriber, so none is forgotten for it.
     control_.stop();
+    log_undelivered(undelivered);
+}
+
+void Runtime::end() {
     pool_.stop();
     communicator_->destroy();
-    log_undelivered(undelivered);
 }
 
 std::string Runtime::topic_manager_proxy() const {

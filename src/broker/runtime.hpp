@@ -29,11 +29,14 @@ public:
     /// Begins to serve. Throws StartError.
     void activate();
 
-    /// Accepts no more, answers what is in progress, delivers what was accepted, within the
-    /// configured time; ends everything. Call once.
-    void stop();
+    /// Accepts no more, answers what is in progress, delivers what was accepted within the
+    /// configured time, and logs what was not. Call once, then end().
+    void deliver_rest();
 
-    /// Ends the waiting of a stop, in progress or to come. Threads: any.
+    /// Ends everything.
+    void end();
+
+    /// Ends the waiting of deliver_rest(), in progress or to come. Threads: any.
     void hurry() { pool_.cancel_drain(); }
 
     /// The topic manager's proxy with the endpoints that were bound, as a string.

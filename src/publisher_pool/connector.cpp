@@ -1,6 +1,5 @@
 #include "publisher_pool/connector.hpp"
 
-#include <algorithm>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/read.hpp>
 #include <utility>
@@ -25,7 +24,6 @@ Connector::Connector(boost::asio::io_context& io, std::vector<WireEndpoint> endp
       endpoints_(std::move(endpoints)),
       timeout_(timeout),
       handler_(std::move(handler)),
-      resolver_(io),
       socket_(io),
       timer_(io) {}
 
@@ -37,7 +35,7 @@ void Connector::cancel() {
     handler_ = nullptr;
     ++step_;
     timer_.cancel();
-    resolver_.cancel();
+    lookup_.cancel();
     boost::system::error_code ignored;
     socket_.close(ignored);
 }
@@ -58,24 +56,21 @@ void Connector::try_endpoint() {
 
 void Connector::resolve(const WireEndpoint& endpoint) {
     arm_timer("not resolved");
-    resolver_.async_resolve(
-        endpoint.host, std::to_string(endpoint.port),
-        [self = shared_from_this(), step = step_](const boost::system::error_code& error,
-                                                  const tcp::resolver::results_type& results) {
-            if (step != self->step_) {
-                return;
-            }
-            if (error) {
-                self->next_endpoint("cannot be resolved: " + error.message());
-                return;
-            }
-            for (const auto& result : results) {
-                self->addresses_.push_back(result.endpoint());
-            }
-            std::stable_partition(self->addresses_.begin(), self->addresses_.end(),
-                                  [](const auto& a) { return a.address().is_v4(); });
-            self->try_address();
-        });
+    // By reference: the lookup is this object's, and cancelled with it.
+    lookup_.start(io_, endpoint.host, endpoint.port,
+                  [this, step = step_](const boost::system::error_code& error,
+                                       const NameLookup::Addresses& addresses) {
+                      if (step != step_) {
+                          return;
+                      }
+                      const auto self = shared_from_this();  // the end of it may let go of this
+                      if (error) {
+                          next_endpoint("cannot be resolved: " + error.message());
+                          return;
+                      }
+                      addresses_ = addresses;
+                      try_address();
+                  });
 }
 
 void Connector::try_address() {
@@ -169,7 +164,7 @@ void Connector::arm_timer(std::string_view what) {
                 return;
             }
             ++self->step_;
-            self->resolver_.cancel();
+            self->lookup_.cancel();
             boost::system::error_code ignored;
             self->socket_.close(ignored);
             self->next_address(std::string(what) + " within Send.Timeout (" +

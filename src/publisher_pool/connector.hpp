@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "publisher_pool/name_lookup.hpp"
 #include "publisher_pool/wire_target.hpp"
 
 namespace squall::pool {
@@ -57,7 +58,7 @@ private:
     const std::optional<std::chrono::milliseconds> timeout_;
 
     Handler handler_;
-    tcp::resolver resolver_;
+    NameLookup lookup_;
     tcp::socket socket_;
     boost::asio::steady_timer timer_;
     std::vector<tcp::endpoint> addresses_;

@@ -221,6 +221,19 @@ void IceLink::add_to_batch(const queue::Issued& issued) {
     }
 }
 
+void IceLink::close() {
+    if (outstanding_ == 0 && !flushing_batch_) {
+        return;
+    }
+    try {
+        if (const auto connection = proxy_->ice_getCachedConnection()) {
+            connection->close(Ice::ConnectionClose::Forcefully);
+        }
+    } catch (const Ice::Exception&) {
+        // It is gone already.
+    }
+}
+
 std::string IceLink::describe() const {
     return proxy_->ice_toString();
 }

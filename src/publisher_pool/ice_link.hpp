@@ -29,8 +29,9 @@ public:
     void ready(Subscriber& subscriber) override;
     void flush() override;
     void tick(std::chrono::steady_clock::time_point) override {}
-    /// The communicator closes its connections itself.
-    void close() override {}
+    /// The communicator closes its connections itself; one that still holds events is cut off,
+    /// since Ice would wait for a peer that takes none.
+    void close() override;
     bool closed() const override { return true; }
     bool unused() const override { return subscriber_ == nullptr; }
     std::string describe() const override;

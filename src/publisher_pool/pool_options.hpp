@@ -22,6 +22,10 @@ struct PoolOptions {
     /// Write silence after which a connection gets a heartbeat: peers of Ice 3.8 end one that is
     /// silent for 60 s (behaviour reference 12.7). No property sets it.
     std::chrono::milliseconds heartbeat_interval{30000};
+    /// With requests unanswered and nothing heard of a peer for so long, heartbeats included, it
+    /// counts as dead: what IceStorm's active connection management does (behaviour reference
+    /// 6.10). No property sets it.
+    std::chrono::milliseconds reply_silence_max{60000};
     /// Largest message accepted from a subscriber, in bytes; 0 is unlimited.
     /// [Ice.MessageSizeMax, which counts KiB]
     std::uint32_t message_size_max{1024 * 1024};

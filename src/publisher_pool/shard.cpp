@@ -1,7 +1,10 @@
 #include "publisher_pool/shard.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <string>
 #include <utility>
 
 #include "publisher_pool/ice_link.hpp"
@@ -41,7 +44,10 @@ Shard::~Shard() {
 
 void Shard::start() {
     schedule_tick();
-    thread_ = std::thread([this] { io_.run(); });
+    thread_ = std::thread([this] {
+        pthread_setname_np(pthread_self(), ("shard" + std::to_string(index_)).c_str());
+        io_.run();
+    });
 }
 
 void Shard::stop() {

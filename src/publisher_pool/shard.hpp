@@ -69,6 +69,7 @@ public:
     /// Flushes the link once the current burst has been queued, if anybody uses it.
     void flush_later(Link& link);
 
+    bool draining() const { return draining_; }
     boost::asio::io_context& io() { return io_; }
     const PoolOptions& options() const { return options_; }
     /// The time of the current burst.

@@ -52,8 +52,8 @@ void Subscriber::push(const event::EventPtr& event) {
             break;
         case queue::PushResult::kQueuedAsProbe:
             overflowing_ = false;
-            log()->info("subscriber online topic={} sub=\"{}\" endpoint=\"{}\"", topic_, identity_,
-                        link_->describe());
+            log()->info("subscriber online topic={} sub={} endpoint={}", quoted(topic_),
+                        quoted(identity_), quoted(link_->describe()));
             break;
         case queue::PushResult::kDroppedOldest:
             warn_of_overflow();
@@ -126,7 +126,9 @@ void Subscriber::tick(TimePoint now) {
     if (!queue_.ended()) {
         return;
     }
-    const auto in_flight_linger = shard_.options().send_timeout.value_or(kFlightLinger);
+    // A stop does not wait long for what nobody is subscribed to any more.
+    const std::chrono::milliseconds in_flight_linger =
+        shard_.draining() ? kQueueLinger : shard_.options().send_timeout.value_or(kFlightLinger);
     if (now - last_progress_ > in_flight_linger) {
         failed_softly("ended, and no progress since");
     } else if (now - last_progress_ > kQueueLinger) {
@@ -169,8 +171,8 @@ void Subscriber::completed(std::uint32_t ticket, queue::Reply reply, std::string
 
 void Subscriber::unsendable(std::uint32_t ticket, std::string_view what) {
     queue_.unsendable(ticket);
-    log()->warn("event dropped topic={} sub=\"{}\" endpoint=\"{}\" reason=\"{}\"", topic_,
-                identity_, link_->describe(), what);
+    log()->warn("event dropped topic={} sub={} endpoint={} reason={}", quoted(topic_),
+                quoted(identity_), quoted(link_->describe()), quoted(what));
     progressed();
 }
 
@@ -188,9 +190,9 @@ void Subscriber::warn_of_overflow() {
     if (!overflowing_) {
         overflowing_ = true;
         log()->warn(
-            "subscriber slow topic={} sub=\"{}\" endpoint=\"{}\" queued={} "
+            "subscriber slow topic={} sub={} endpoint={} queued={} "
             "reason=\"Send.QueueSizeMax reached, oldest events are dropped\"",
-            topic_, identity_, link_->describe(), queue_.waiting());
+            quoted(topic_), quoted(identity_), quoted(link_->describe()), queue_.waiting());
     }
 }
 
@@ -201,9 +203,10 @@ void Subscriber::apply(queue::Change change, std::string_view what) {
     const auto& dropped = queue_.counters().dropped_failure;
     if (change == queue::Change::kFailed) {
         log()->warn(
-            "subscriber errored out topic={} sub=\"{}\" endpoint=\"{}\" reason=\"{}: {}\" "
+            "subscriber errored out topic={} sub={} endpoint={} reason={} cause={} "
             "delivered={} dropped={}",
-            topic_, identity_, link_->describe(), queue::to_string(queue_.removal_reason()), what,
+            quoted(topic_), quoted(identity_), quoted(link_->describe()),
+            quoted(queue::to_string(queue_.removal_reason())), quoted(what),
             queue_.counters().delivered, dropped + queue_.counters().dropped_overflow);
         last_progress_ = shard_.now();
         shard_.subscriber_failed(*this, queue_.removal_reason());
@@ -212,9 +215,9 @@ void Subscriber::apply(queue::Change change, std::string_view what) {
     const auto level =
         queue_.consecutive_failures() == 1 ? spdlog::level::warn : spdlog::level::info;
     log()->log(level,
-               "Subscriber topic={} sub=\"{}\" endpoint=\"{}\" subscriber offline reason=\"{}\" "
+               "Subscriber topic={} sub={} endpoint={} subscriber offline reason={} "
                "discard={}s retry={}/{} dropped={}",
-               topic_, identity_, link_->describe(), what,
+               quoted(topic_), quoted(identity_), quoted(link_->describe()), quoted(what),
                shard_.options().queue.discard_interval.count(), queue_.consecutive_failures(),
                queue_.retry_count(), dropped);
 }

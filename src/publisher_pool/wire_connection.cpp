@@ -19,7 +19,11 @@ bool would_block(const boost::system::error_code& error) {
 }  // namespace
 
 WireConnection::WireConnection(Shard& shard, boost::asio::ip::tcp::socket socket, Owner& owner)
-    : shard_(shard), socket_(std::move(socket)), owner_(&owner), last_write_(shard.now()) {}
+    : shard_(shard),
+      socket_(std::move(socket)),
+      owner_(&owner),
+      last_write_(shard.now()),
+      last_heard_(shard.now()) {}
 
 void WireConnection::start() {
     await_readable();
@@ -112,6 +116,7 @@ void WireConnection::read() {
         }
         return;
     }
+    last_heard_ = shard_.now();
     const wire::ByteView arrived(buffer.data(), bytes);
     if (partial_.empty()) {
         const std::size_t used = handle_messages(arrived);
@@ -135,12 +140,12 @@ std::size_t WireConnection::handle_messages(wire::ByteView bytes) {
         const wire::WireError bad =
             wire::parse_header(rest.first(wire::kHeaderSize), limit, header);
         if (bad == wire::WireError::kTooLarge) {
-            fail("sent a message of " + std::to_string(header.size) +
-                 " bytes, more than Ice.MessageSizeMax allows (" + std::to_string(limit) + ")");
+            give_up("sent a message of " + std::to_string(header.size) +
+                    " bytes, more than Ice.MessageSizeMax allows (" + std::to_string(limit) + ")");
             break;
         }
         if (bad != wire::WireError::kNone) {
-            fail("sent a broken message: " + std::string(wire::to_string(bad)));
+            give_up("sent a broken message: " + std::string(wire::to_string(bad)));
             break;
         }
         if (rest.size() < header.size) {
@@ -160,7 +165,7 @@ void WireConnection::handle_message(const wire::Header& header, wire::ByteView m
                 const wire::WireError bad =
                     wire::decompress_message(message, shard_.options().message_size_max, plain);
                 if (bad != wire::WireError::kNone) {
-                    fail("sent a broken message: " + std::string(wire::to_string(bad)));
+                    give_up("sent a broken message: " + std::string(wire::to_string(bad)));
                     return;
                 }
                 handle_reply(wire::ByteView(plain).subspan(wire::kHeaderSize));
@@ -183,7 +188,7 @@ void WireConnection::handle_reply(wire::ByteView body) {
     wire::ReplyView reply{};
     const wire::WireError bad = wire::parse_reply(body, reply);
     if (bad != wire::WireError::kNone) {
-        fail("sent a broken reply: " + std::string(wire::to_string(bad)));
+        give_up("sent a broken reply: " + std::string(wire::to_string(bad)));
         return;
     }
     owner_->reply_received(reply);
@@ -204,10 +209,7 @@ void WireConnection::tick(TimePoint now) {
                                                timeout.value_or(kCloseTimeout), kCloseTimeout)) {
         fail("did not close within the close timeout");
     } else if (outbound_ && timeout && now - last_write_ > *timeout) {
-        Owner* owner = owner_;
-        drop();
-        owner->connection_stalled("took no bytes for Send.Timeout (" +
-                                  std::to_string(timeout->count()) + " ms)");
+        give_up("took no bytes for Send.Timeout (" + std::to_string(timeout->count()) + " ms)");
     } else if (writable() && now - last_write_ >= shard_.options().heartbeat_interval) {
         auto heartbeat = shard_.outbounds().take();
         heartbeat->append_bytes(wire::kValidateMessage);
@@ -229,7 +231,7 @@ void WireConnection::close() {
 void WireConnection::write_goodbye() {
     boost::system::error_code error;
     socket_.write_some(boost::asio::buffer(wire::kCloseMessage), error);
-    if (error) {
+    if (error && !would_block(error)) {  // a peer that reads nothing is cut off by tick()
         fail("write failed: " + error.message());
     }
 }
@@ -238,6 +240,14 @@ void WireConnection::drop() {
     owner_ = nullptr;
     boost::system::error_code ignored;
     socket_.close(ignored);
+}
+
+void WireConnection::give_up(std::string_view what) {
+    Owner* owner = owner_;
+    drop();
+    if (owner != nullptr) {
+        owner->connection_unusable(what);
+    }
 }
 
 void WireConnection::fail(std::string_view what) {

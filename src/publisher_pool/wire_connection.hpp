@@ -22,8 +22,10 @@ class Subscriber;
 /// Threads: confined to the owning shard's.
 class WireConnection : public std::enable_shared_from_this<WireConnection> {
 public:
+    using TimePoint = std::chrono::steady_clock::time_point;
+
     /// Who uses the connection. After connection_closed(), connection_failed() or
-    /// connection_stalled() nothing comes.
+    /// connection_unusable() nothing comes.
     class Owner {
     public:
         virtual ~Owner() = default;
@@ -35,8 +37,9 @@ public:
         /// The peer closes gracefully: what it has not answered it has not executed.
         virtual void connection_closed() = 0;
         virtual void connection_failed(std::string_view what) = 0;
-        /// The peer took no bytes for Send.Timeout.
-        virtual void connection_stalled(std::string_view what) = 0;
+        /// The peer took no bytes for Send.Timeout, or does not speak the protocol: a new
+        /// connection would be no better.
+        virtual void connection_unusable(std::string_view what) = 0;
     };
 
     /// The owner must outlive the connection or drop() it.
@@ -55,6 +58,9 @@ public:
     /// The subscriber is gone: nothing is reported to it any more.
     void forget(const Subscriber& subscriber);
 
+    /// When the peer was last heard of, heartbeats included.
+    TimePoint last_heard() const { return last_heard_; }
+
     /// Heartbeat, stall and close timeouts.
     void tick(std::chrono::steady_clock::time_point now);
 
@@ -66,8 +72,6 @@ public:
     void drop();
 
 private:
-    using TimePoint = std::chrono::steady_clock::time_point;
-
     void continue_write();
     void write_goodbye();
     void report_written();
@@ -79,6 +83,7 @@ private:
     void handle_message(const wire::Header& header, wire::ByteView message);
     void handle_reply(wire::ByteView body);
     void fail(std::string_view what);
+    void give_up(std::string_view what);
 
     Shard& shard_;
     boost::asio::ip::tcp::socket socket_;
@@ -86,6 +91,7 @@ private:
     std::unique_ptr<Outbound> outbound_;
     wire::Buffer partial_;  ///< the front of a message that has not arrived whole
     TimePoint last_write_;
+    TimePoint last_heard_;
     TimePoint close_started_{};
     bool closing_{false};
 };

@@ -1,6 +1,7 @@
 #include "publisher_pool/wire_link.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -142,6 +143,9 @@ std::int32_t WireLink::new_request(Subscriber& subscriber, std::uint32_t ticket)
         last_request_id_ =
             last_request_id_ == std::numeric_limits<std::int32_t>::max() ? 1 : last_request_id_ + 1;
     } while (requests_.contains(last_request_id_));
+    if (requests_.empty()) {
+        awaiting_since_ = shard_.now();
+    }
     requests_.emplace(last_request_id_, Request{&subscriber, ticket});
     return last_request_id_;
 }
@@ -193,11 +197,15 @@ void WireLink::connection_closed() {
 }
 
 void WireLink::connection_failed(std::string_view what) {
+    if (!closing_) {
+        log_loss(what);
+    }
     lost(queue::Loss::kAbrupt, connected_to_ + ' ' + std::string(what));
 }
 
-void WireLink::connection_stalled(std::string_view what) {
+void WireLink::connection_unusable(std::string_view what) {
     // Nothing is sent again: a new connection's empty buffers would only hide that nobody reads.
+    log_loss(what);
     const auto gone = std::exchange(connection_, nullptr);  // alive until this is done
     requests_.clear();
     if (!closing_) {
@@ -260,9 +268,25 @@ void WireLink::drop_idle_from_ready() {
 }
 
 void WireLink::tick(std::chrono::steady_clock::time_point now) {
-    if (connection_) {
-        const auto connection = connection_;
-        connection->tick(now);
+    const auto connection = connection_;
+    if (!connection) {
+        return;
+    }
+    const auto silence_max = shard_.options().reply_silence_max;
+    if (!requests_.empty() && !connection->closed() &&
+        now - std::max(awaiting_since_, connection->last_heard()) > silence_max) {
+        connection->drop();
+        connection_unusable("answered nothing for " + std::to_string(silence_max.count()) + " ms");
+        return;
+    }
+    connection->tick(now);
+}
+
+void WireLink::log_loss(std::string_view what) {
+    // The first, second, fourth ... : one that is lost with every event must not fill the log.
+    if (std::has_single_bit(++losses_)) {
+        log()->warn("connection lost endpoint={} reason={} times={}", quoted(connected_to_),
+                    quoted(what), losses_);
     }
 }
 

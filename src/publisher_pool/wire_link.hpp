@@ -55,7 +55,7 @@ private:
     void reply_received(const wire::ReplyView& reply) override;
     void connection_closed() override;
     void connection_failed(std::string_view what) override;
-    void connection_stalled(std::string_view what) override;
+    void connection_unusable(std::string_view what) override;
 
     void connect();
     void connected(Connector::Result result);
@@ -66,6 +66,7 @@ private:
     void gather_batches(Subscriber& subscriber, Outbound& outbound);
     std::int32_t new_request(Subscriber& subscriber, std::uint32_t ticket);
     void drop_idle_from_ready();
+    void log_loss(std::string_view what);
 
     Shard& shard_;
     const WireTarget target_;
@@ -75,6 +76,9 @@ private:
     std::shared_ptr<WireConnection> connection_;
     boost::unordered_flat_map<std::int32_t, Request> requests_;
     std::int32_t last_request_id_{0};
+    /// When requests_ was last empty.
+    std::chrono::steady_clock::time_point awaiting_since_{};
+    std::uint64_t losses_{0};
     Outbound::Compress compress_{Outbound::Compress::kNo};
     /// The peer has taken or answered something on this connection.
     bool progress_{false};

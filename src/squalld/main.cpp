@@ -1,3 +1,6 @@
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -18,6 +21,15 @@ namespace {
 constexpr int kExitFailed = 1;
 constexpr int kExitUsage = 2;
 
+/// Each subscriber process takes a descriptor; the usual soft limit of 1024 is for old programs.
+void raise_descriptor_limit() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 int run(const std::vector<std::string>& arguments) {
     const auto parsed = parse_command_line(arguments, std::getenv("ICE_CONFIG"));
     if (const auto* notice = std::get_if<Notice>(&parsed)) {
@@ -32,7 +44,12 @@ int run(const std::vector<std::string>& arguments) {
         return EXIT_SUCCESS;
     }
     log_options(loaded.options);
-    broker::Broker broker(loaded.options, loaded.properties);
+    raise_descriptor_limit();
+    broker::Broker broker(loaded.options, loaded.properties, [] {
+        spdlog::warn("ending at once: connections or name lookups did not end by themselves");
+        spdlog::shutdown();
+        std::_Exit(EXIT_SUCCESS);
+    });
     return broker.run([&] { std::cout << loaded.options.service_name << " ready" << std::endl; });
 }
 
