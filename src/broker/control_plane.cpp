@@ -134,7 +134,7 @@ void ControlPlane::forget(pool::SubscriptionId id, queue::RemovalReason reason) 
     const auto report = [this, key, reason](registry::CommitResult result) {
         if (result.outcome == Outcome::kOk) {
             logger_->debug("removed topic={} sub={} reason={}", quoted(key.topic),
-                          quoted(key.member), quoted(queue::to_string(reason)));
+                           quoted(key.member), quoted(queue::to_string(reason)));
         } else if (result.outcome != Outcome::kGuardFailed) {
             logger_->error("remove topic={} sub={} reason={}", quoted(key.topic),
                            quoted(key.member), quoted(registry::to_string(result.outcome)));

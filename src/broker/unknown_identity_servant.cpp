@@ -33,7 +33,8 @@ bool UnknownIdentityServant::ice_invoke(std::pair<const Ice::Byte*, const Ice::B
             current.adapter->getName(), quoted(Ice::identityToString(current.id)),
             quoted(current.facet), quoted(current.operation), quoted(peer(current)), count);
     }
-    if (!current.adapter->findAllFacets(current.id).empty()) {
+    // An object that appeared meanwhile is on the default facet, as all are.
+    if (!current.facet.empty() && !current.adapter->findAllFacets(current.id).empty()) {
         throw Ice::FacetNotExistException(__FILE__, __LINE__, current.id, current.facet,
                                           current.operation);
     }

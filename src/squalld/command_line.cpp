@@ -18,7 +18,7 @@ constexpr const char* kFooter =
     "docs/configuration.md lists them. With no configuration at all squalld serves on loopback,\n"
     "topic manager on port 10000, publishers on 10001, and keeps everything in memory.\n"
     "Prints \"<service name> ready\" when it can serve. Exit status: 0 stopped as asked,\n"
-    "1 configuration or start failed, 2 wrong command line.";
+    "1 the start failed, 2 wrong command line or configuration.";
 
 /// Whether an argument has the form "--Name.Sub=Value" or "--Name.Sub".
 bool is_property(std::string_view argument) {

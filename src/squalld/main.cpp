@@ -19,7 +19,7 @@ namespace squall::squalld {
 namespace {
 
 constexpr int kExitFailed = 1;
-constexpr int kExitUsage = 2;
+constexpr int kExitUsage = 2;  // also a mistake in the configuration: neither mends itself
 
 /// Each subscriber process takes a descriptor; the usual soft limit of 1024 is for old programs.
 void raise_descriptor_limit() {
@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
         for (const auto& problem : error.problems()) {
             std::cerr << "squalld: " << problem << "\n";
         }
+        return squall::squalld::kExitUsage;
     } catch (const std::exception& error) {
         std::cerr << "squalld: " << error.what() << "\n";
     }

@@ -219,6 +219,28 @@ TEST_F(PoolIsolationTest, SubscriberThatNeverAnswersHoldsUpNobody) {
     EXPECT_EQ(removals().count(), 0U);
 }
 
+TEST_F(PoolIsolationTest, SubscriberThatNeverAnswersFailsAfterTheSilence) {
+    FakeSubscriber mute(scripts::never_answer());
+    options.reply_silence_max = milliseconds{200};
+    options.send_timeout = milliseconds{2000};
+    start();
+    const auto id = subscribe(mute.proxy("mute"));
+    publish_all(1, 20);
+    EXPECT_TRUE(eventually([&] { return removals().count() == 1; }));
+    EXPECT_EQ(removals().rows(), (Rows{{id, queue::RemovalReason::kRetriesExhausted}}));
+    EXPECT_EQ(mute.numbers("mute"), numbers_from_to(1, 5));
+}
+
+TEST_F(PoolIsolationTest, NameThatDoesNotResolveLeavesOtherNamesAlone) {
+    FakeSubscriber named;
+    start();
+    subscribe("nowhere -o:tcp -h no-such-host.invalid -p 1", {{"retryCount", "-1"}});
+    subscribe("here -o:tcp -h localhost -p " + std::to_string(named.port()));
+    publish_all(1, 50);
+    EXPECT_TRUE(eventually([&] { return named.received_count() == 50; }));
+    EXPECT_EQ(named.numbers("here"), numbers_from_to(1, 50));
+}
+
 TEST_F(PoolIsolationTest, TwentyBadSubscribersDoNotHoldUpARecorder) {
     // Reported fault B09.
     FakeSubscriber silent(FakeOptions{.welcome = welcomes::stay_silent()});

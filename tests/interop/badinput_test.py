@@ -135,6 +135,8 @@ class BadInputTest(InteropCase):
                     reply = connection.call(i, wire.identity("nobody", "nowhere"), "event")
                     self.assertEqual((reply.request_id, reply.status), (i, 2))
                 self.check_bystander()
+        if self.broker.kind == "squall":
+            self.assertRegex(self.broker.log, r'unknown object .*"nowhere/nobody".* operation="event"')
 
     def test_connections_that_end_in_the_middle(self):
         whole = wire.request(1, wire.identity("nobody"), "event",

@@ -1,7 +1,10 @@
 """Stopping and starting again: what was accepted is delivered, and nobody can hold the stop up for
 longer than its deadline (behaviour reference 6.9; issue item 4)."""
 
+import os
 import signal
+import subprocess
+import sys
 import time
 import unittest
 
@@ -11,8 +14,8 @@ import IceStorm
 from support import wire
 from support.broker import eventually, start_broker
 from support.case import only_on
-from support.clients import (HoldingRecorder, Recorder, Subscriber, client_communicator, publish,
-                             success)
+from support.clients import (HoldingRecorder, Recorder, Subscriber, client_communicator, numbered,
+                             publish, success)
 
 DRAIN_DEADLINE = 15
 AT_ONCE = 3
@@ -147,6 +150,31 @@ class ShutdownTest(unittest.TestCase):
         self.assertEqual(healthy.sequence_numbers(), list(range(100)))
         for name in ("never-answers", "never-validates-t", "never-validates-o"):
             self.assertRegex(self.broker.log, rf"(?m)^.*{name}\b.*\b(9\d|100)\b.*$")
+
+    @only_on("squall", "IceStorm waits for its connections' timeout")
+    def test_frozen_ws_subscriber_does_not_hold_up_the_stop(self):
+        """Events in the hands of the Ice run time, in writes that make no progress."""
+        topic = self.start(Shutdown_Timeout="1")
+        program = ("import sys; sys.path.insert(0, sys.argv[1]); "
+                   "from support.clients import Subscriber, client_communicator; "
+                   "c = client_communicator(); "
+                   "s = Subscriber(c, 'frozen', endpoints='ws -h 127.0.0.1').activate(); "
+                   "print(c.proxyToString(s.proxy), flush=True); sys.stdin.read()")
+        child = subprocess.Popen(
+            [sys.executable, "-c", program, os.path.dirname(os.path.abspath(__file__))],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for action in (child.stdout.close, child.stdin.close, child.wait, child.kill):
+            self.addCleanup(action)
+        frozen = self.communicator.stringToProxy(child.stdout.readline().strip())
+        for name, mode in (("frozen-oneway", frozen.ice_oneway()), ("frozen-twoway", frozen)):
+            topic.subscribeAndGetPublisher({}, mode.ice_identity(Ice.Identity(name, "")))
+        child.send_signal(signal.SIGSTOP)
+        publisher = topic.getPublisher()
+        for i in range(300):
+            publisher.ice_invoke("event", Ice.OperationMode.Normal, numbered(i, padding=20_000))
+        self.assert_stops(1 + AT_ONCE)
+        for name in ("frozen-oneway", "frozen-twoway"):
+            self.assertRegex(self.broker.log, rf"(?m)^.*undelivered.*{name}\b.*\b\d+$")
 
     @only_on("squall", "IceStorm knows no second signal")
     def test_second_signal_ends_the_drain_at_once(self):
