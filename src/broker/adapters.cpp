@@ -71,13 +71,27 @@ std::string endpoints_value(const Ice::Communicator& communicator, const std::st
     return communicator.getProperties()->getProperty(endpoints_property(adapter));
 }
 
+void require_endpoints(const std::string& adapter, const std::string& value) {
+    if (value.find_first_not_of(" \t") == std::string::npos) {
+        throw start_error(adapter, value,
+                          "it is empty; set it, for example to tcp -h 127.0.0.1 -p 0");
+    }
+}
+
 std::shared_ptr<Ice::ObjectAdapter> create(const std::shared_ptr<Ice::Communicator>& communicator,
                                            const std::string& name) {
     const std::string value = endpoints_value(*communicator, name);
-    if (value.find_first_not_of(" \t") == std::string::npos) {
-        throw start_error(name, value, "it is empty; set it, for example to tcp -h 127.0.0.1 -p 0");
-    }
+    require_endpoints(name, value);
     return or_start_error(name, value, [&] { return communicator->createObjectAdapter(name); });
+}
+
+/// The endpoints that an adapter really has, as one string.
+std::string endpoints_of(Ice::ObjectAdapter& adapter) {
+    std::string text;
+    for (const auto& endpoint : adapter.getEndpoints()) {
+        text += (text.empty() ? "" : ":") + endpoint->toString();
+    }
+    return text;
 }
 
 void activate_one(Ice::ObjectAdapter& adapter) {
@@ -101,14 +115,36 @@ std::future<void> wait_for_hold(const std::shared_ptr<Ice::ObjectAdapter>& adapt
 }  // namespace
 
 Adapters::Adapters(const std::shared_ptr<Ice::Communicator>& communicator,
-                   const std::string& service_name, Identities identities)
+                   const std::string& service_name, Identities identities,
+                   pool::PublisherPool& pool)
     : identities_(std::move(identities)),
+      pool_(pool),
       topic_manager_(create(communicator, service_name + ".TopicManager")),
-      publish_(create(communicator, service_name + ".Publish")) {}
+      publish_(create_publish(communicator, service_name + ".Publish")) {}
+
+std::shared_ptr<Ice::ObjectAdapter> Adapters::create_publish(
+    const std::shared_ptr<Ice::Communicator>& communicator, const std::string& name) {
+    const std::string value = endpoints_value(*communicator, name);
+    require_endpoints(name, value);
+    return or_start_error(name, value, [&] {
+        const auto properties = communicator->getProperties();
+        publish_endpoints_.emplace(*communicator, value, pool_);
+        properties->setProperty(endpoints_property(name), publish_endpoints_->for_ice());
+        const auto adapter = communicator->createObjectAdapter(name);
+        properties->setProperty(endpoints_property(name), value);
+        const bool given = !properties->getProperty(name + ".PublishedEndpoints").empty();
+        if (!given && properties->getProperty(name + ".Router").empty()) {
+            adapter->setPublishedEndpoints(
+                publish_endpoints_->published(adapter->getPublishedEndpoints()));
+        }
+        return adapter;
+    });
+}
 
 void Adapters::activate() {
     activate_one(*topic_manager_);
     activate_one(*publish_);
+    pool_.accept();
 }
 
 void Adapters::stop_intake() {
@@ -120,6 +156,7 @@ void Adapters::stop_intake() {
     std::future<void> publish_held = wait_for_hold(publish_);
     // A client that never ends its handshake would make Ice wait for it, until it is cut off.
     const auto deadline = std::chrono::steady_clock::now() + kHoldMax;
+    pool_.stop_intake(deadline);
     topic_manager_held.wait_until(deadline);
     publish_held.wait_until(deadline);
     topic_manager_->deactivate();
@@ -152,15 +189,34 @@ std::shared_ptr<Ice::ObjectPrx> Adapters::publisher_proxy_to(
     return publish_->createProxy(identities_.publisher_to(topic, subscriber));
 }
 
-std::string endpoints_of(Ice::ObjectAdapter& adapter) {
-    std::string text;
-    for (const auto& endpoint : adapter.getEndpoints()) {
-        if (!text.empty()) {
-            text += ':';
-        }
-        text += endpoint->toString();
+void Adapters::publish(const Ice::Identity& identity, const std::shared_ptr<Ice::Object>& servant,
+                       const pool::ServedObject& object) const {
+    publish_->add(servant, identity);
+    pool_.serve(identity.name, identity.category, object);
+}
+
+void Adapters::withdraw(const Ice::Identity& identity) const {
+    pool_.withdraw(identity.name, identity.category);
+    remove_servant(*publish_, identity);
+}
+
+std::string Adapters::topic_manager_endpoints() const {
+    return endpoints_of(*topic_manager_);
+}
+
+std::string Adapters::publish_endpoints() const {
+    const std::string by_pool = publish_endpoints_->bound_by_pool();
+    const std::string by_ice = endpoints_of(*publish_);
+    return by_pool + (by_pool.empty() || by_ice.empty() ? "" : ":") + by_ice;
+}
+
+void remove_servant(Ice::ObjectAdapter& adapter, const Ice::Identity& identity) {
+    try {
+        adapter.remove(identity);
+    } catch (const Ice::NotRegisteredException&) {
+    } catch (const Ice::ObjectAdapterDeactivatedException&) {
+        // The broker is stopping: nobody can reach the servant any more.
     }
-    return text;
 }
 
 }  // namespace squall::broker

@@ -6,9 +6,12 @@
 #include <slice/IceStormInternal.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "broker/identities.hpp"
+#include "broker/publish_endpoints.hpp"
+#include "publisher_pool/publisher_pool.hpp"
 
 namespace squall::broker {
 
@@ -17,9 +20,10 @@ namespace squall::broker {
 /// Threads: any, after construction; activate() and stop_intake() once each, by the owner's.
 class Adapters {
 public:
-    /// Binds the endpoints of `<service>.TopicManager` and `<service>.Publish`; throws StartError.
+    /// Binds the endpoints of `<service>.TopicManager` and `<service>.Publish`, the plain tcp ones
+    /// of the latter at the pool, which must outlive this; throws StartError.
     Adapters(const std::shared_ptr<Ice::Communicator>& communicator,
-             const std::string& service_name, Identities identities);
+             const std::string& service_name, Identities identities, pool::PublisherPool& pool);
 
     /// Begins to serve: TopicManager first, then Publish. Throws StartError.
     void activate();
@@ -28,9 +32,19 @@ public:
     /// connections gracefully in the background. Clients can delay it by a second at most.
     void stop_intake();
 
+    /// Makes an object of the Publish adapter reachable: over Ice's transports the servant, over
+    /// plain tcp the object that does the same.
+    void publish(const Ice::Identity& identity, const std::shared_ptr<Ice::Object>& servant,
+                 const pool::ServedObject& object) const;
+    void withdraw(const Ice::Identity& identity) const;
+
     const Identities& identities() const { return identities_; }
     Ice::ObjectAdapter& topic_manager() const { return *topic_manager_; }
-    Ice::ObjectAdapter& publish() const { return *publish_; }
+    Ice::ObjectAdapter& publish_adapter() const { return *publish_; }
+
+    /// Where each listens, as text for the log.
+    std::string topic_manager_endpoints() const;
+    std::string publish_endpoints() const;
 
     std::shared_ptr<IceStorm::TopicManagerPrx> topic_manager_proxy() const;
     std::shared_ptr<IceStorm::TopicPrx> topic_proxy(const std::string& topic) const;
@@ -40,12 +54,17 @@ public:
                                                        const Ice::Identity& subscriber) const;
 
 private:
+    std::shared_ptr<Ice::ObjectAdapter> create_publish(
+        const std::shared_ptr<Ice::Communicator>& communicator, const std::string& name);
+
     const Identities identities_;
+    pool::PublisherPool& pool_;
+    std::optional<PublishEndpoints> publish_endpoints_;  ///< set with publish_, then constant
     const std::shared_ptr<Ice::ObjectAdapter> topic_manager_;
     const std::shared_ptr<Ice::ObjectAdapter> publish_;
 };
 
-/// The endpoints that an adapter really has, as one string.
-std::string endpoints_of(Ice::ObjectAdapter& adapter);
+/// Takes a servant off its adapter; one that is not there is no error.
+void remove_servant(Ice::ObjectAdapter& adapter, const Ice::Identity& identity);
 
 }  // namespace squall::broker

@@ -2,6 +2,7 @@
 squall_library(config
   ${CMAKE_CURRENT_LIST_DIR}/effective_configuration.cpp
   ${CMAKE_CURRENT_LIST_DIR}/endpoint_check.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/endpoint_text.cpp
   ${CMAKE_CURRENT_LIST_DIR}/icebox_hints.cpp
   ${CMAKE_CURRENT_LIST_DIR}/ignored_properties.cpp
   ${CMAKE_CURRENT_LIST_DIR}/integer_text.cpp

@@ -7,11 +7,11 @@
 #include <Ice/Proxy.h>
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 #include <vector>
 
 #include "broker/config_error.hpp"
+#include "broker/endpoint_text.hpp"
 
 namespace squall::broker {
 namespace {
@@ -57,23 +57,6 @@ std::string parse_problem(Ice::Communicator& communicator, const std::string& pr
     } catch (const Ice::IdentityParseException& error) {
         return error.str;
     }
-}
-
-/// "-h *" is for adapters only; a proxy, which is what gets parsed here, needs an address.
-std::string without_wildcard_hosts(const std::string& endpoints) {
-    std::istringstream words(endpoints);
-    std::string result;
-    bool host = false;
-    for (std::string word; words >> word; host = word == "-h") {
-        for (const std::string wildcard : {"*", "\"*\""}) {
-            const bool whole = word == wildcard || word.starts_with(wildcard + ":");
-            if (host && whole) {
-                word.replace(0, wildcard.size(), "0.0.0.0");
-            }
-        }
-        result += (result.empty() ? "" : " ") + word;
-    }
-    return result;
 }
 
 /// What is wrong with endpoints; empty when nothing is.

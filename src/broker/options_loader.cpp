@@ -128,6 +128,22 @@ queue::QueueOptions queue_options(const ServiceSettings& settings) {
     return options;
 }
 
+/// Nothing when it is not set.
+std::optional<int> small_integer(const ServiceSettings& settings, std::string_view name) {
+    const auto value = settings.integer(name);
+    return value ? std::optional(static_cast<int>(*value)) : std::nullopt;
+}
+
+pool::NetworkOptions network_options(const ServiceSettings& settings) {
+    pool::NetworkOptions options;
+    options.backlog = small_integer(settings, "Ice.TCP.Backlog").value_or(options.backlog);
+    options.receive_buffer = small_integer(settings, "Ice.TCP.RcvSize");
+    options.send_buffer = small_integer(settings, "Ice.TCP.SndSize");
+    options.trace = *settings.integer("Ice.Trace.Network") > 0;
+    options.warn = *settings.integer("Ice.Warn.Connections") > 0;
+    return options;
+}
+
 /// The settings are complete and valid.
 Options options_from(const std::string& service_name, const ServiceSettings& settings) {
     Options options;
@@ -142,6 +158,10 @@ Options options_from(const std::string& service_name, const ServiceSettings& set
     options.pool.send_timeout =
         send_timeout < 0 ? std::nullopt : std::optional{milliseconds{send_timeout}};
     options.pool.message_size_max = size_bytes(*settings.integer("Ice.MessageSizeMax"));
+    options.pool.publisher_message_size_max =
+        size_bytes(settings.integer("Publish.MessageSizeMax")
+                       .value_or(*settings.integer("Ice.MessageSizeMax")));
+    options.pool.network = network_options(settings);
     options.pool.queue = queue_options(settings);
     return options;
 }

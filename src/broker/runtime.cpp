@@ -42,7 +42,7 @@ Runtime::Runtime(const Options& options, const Ice::PropertiesPtr& properties)
             }),
       communicator_(make_communicator(properties)),
       adapters_(communicator_.communicator(), options.service_name,
-                Identities(options.instance_name)),
+                Identities(options.instance_name), pool_),
       applier_(
           table_, pool_, adapters_,
           [this](const TopicRef& topic) {
@@ -55,7 +55,7 @@ Runtime::Runtime(const Options& options, const Ice::PropertiesPtr& properties)
     adapter.add(std::make_shared<TopicManagerServant>(control_, table_, adapters_),
                 adapters_.identities().topic_manager());
     adapter.add(std::make_shared<FinderServant>(adapters_), Identities::finder());
-    for (Ice::ObjectAdapter* each : {&adapters_.topic_manager(), &adapters_.publish()}) {
+    for (Ice::ObjectAdapter* each : {&adapters_.topic_manager(), &adapters_.publish_adapter()}) {
         each->addDefaultServant(std::make_shared<UnknownIdentityServant>(logger_), "");
     }
 }
@@ -85,10 +85,11 @@ std::string Runtime::topic_manager_proxy() const {
 }
 
 void Runtime::log_endpoints() const {
-    for (Ice::ObjectAdapter* adapter : {&adapters_.topic_manager(), &adapters_.publish()}) {
-        logger_->info("serving adapter={} endpoints={}", adapter->getName(),
-                      quoted(endpoints_of(*adapter)));
-    }
+    const auto log_one = [&](const Ice::ObjectAdapter& adapter, const std::string& endpoints) {
+        logger_->info("serving adapter={} endpoints={}", adapter.getName(), quoted(endpoints));
+    };
+    log_one(adapters_.topic_manager(), adapters_.topic_manager_endpoints());
+    log_one(adapters_.publish_adapter(), adapters_.publish_endpoints());
 }
 
 void Runtime::log_undelivered(const std::vector<pool::Undelivered>& rows) const {

@@ -3,6 +3,7 @@
 #include <Ice/LocalException.h>
 
 #include <exception>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -16,37 +17,23 @@
 namespace squall::broker {
 namespace {
 
-void remove_servant(Ice::ObjectAdapter& adapter, const Ice::Identity& identity) {
-    try {
-        adapter.remove(identity);
-    } catch (const Ice::NotRegisteredException&) {
-    } catch (const Ice::ObjectAdapterDeactivatedException&) {
-        // The broker is stopping: nobody can reach the servant any more.
-    }
-}
-
-/// Objects that are taken off their adapters again unless all went well.
-class AddedServants {
+/// What was added is taken back again unless all went well.
+class Undo {
 public:
-    AddedServants() = default;
-    AddedServants(const AddedServants&) = delete;
-    AddedServants& operator=(const AddedServants&) = delete;
-    ~AddedServants() {
-        for (const auto& [adapter, identity] : added_) {
-            remove_servant(*adapter, identity);
+    Undo() = default;
+    Undo(const Undo&) = delete;
+    Undo& operator=(const Undo&) = delete;
+    ~Undo() {
+        for (const auto& action : actions_) {
+            action();
         }
     }
 
-    void add(Ice::ObjectAdapter& adapter, const Ice::Identity& identity,
-             const std::shared_ptr<Ice::Object>& servant) {
-        adapter.add(servant, identity);
-        added_.emplace_back(&adapter, identity);
-    }
-
-    void keep() { added_.clear(); }
+    void add(std::function<void()> action) { actions_.push_back(std::move(action)); }
+    void forget() { actions_.clear(); }
 
 private:
-    std::vector<std::pair<Ice::ObjectAdapter*, Ice::Identity>> added_;
+    std::vector<std::function<void()>> actions_;
 };
 
 }  // namespace
@@ -97,14 +84,22 @@ void TopicApplier::put_topic(const registry::Entry& entry) {
     const TopicRef topic{entry.key.topic, entry.created};
     const Identities& identities = adapters_.identities();
     std::shared_ptr<pool::Route> route = pool_.open_route();
-    AddedServants added;
-    added.add(adapters_.publish(), identities.publisher(topic.name),
-              std::make_shared<PublisherServant>(pool_.ledger(), route));
-    added.add(adapters_.publish(), identities.link(topic.name),
-              std::make_shared<TopicLinkServant>(pool_.ledger(), route, topic.name, logger_));
-    added.add(adapters_.topic_manager(), identities.topic(topic.name), make_topic_servant_(topic));
-    table_.insert(topic, std::move(route));
-    added.keep();
+    Undo undo;
+    const auto publish = [&](const Ice::Identity& identity, std::shared_ptr<Ice::Object> servant,
+                             pool::ServedObject::Kind kind) {
+        adapters_.publish(identity, servant, {kind, route});
+        undo.add([this, identity] { adapters_.withdraw(identity); });
+    };
+    publish(identities.publisher(topic.name),
+            std::make_shared<PublisherServant>(pool_.ledger(), route),
+            pool::ServedObject::Kind::kPublisher);
+    publish(identities.link(topic.name),
+            std::make_shared<TopicLinkServant>(pool_.ledger(), route, topic.name, logger_),
+            pool::ServedObject::Kind::kLink);
+    adapters_.topic_manager().add(make_topic_servant_(topic), identities.topic(topic.name));
+    undo.add([&] { remove_servant(adapters_.topic_manager(), identities.topic(topic.name)); });
+    table_.insert(topic, route);
+    undo.forget();
 }
 
 void TopicApplier::put_subscriber(const registry::Entry& entry) {
@@ -113,7 +108,8 @@ void TopicApplier::put_subscriber(const registry::Entry& entry) {
     if (!route) {
         throw std::runtime_error("its topic is not served");
     }
-    const SubscriberRecord record = decode(adapters_.publish().getCommunicator(), entry.value);
+    const SubscriberRecord record =
+        decode(adapters_.topic_manager().getCommunicator(), entry.value);
     if (!record.proxy) {
         throw std::runtime_error("its proxy is null");
     }
@@ -127,8 +123,9 @@ void TopicApplier::put_subscriber(const registry::Entry& entry) {
     const pool::SubscriptionId id =
         pool_.subscribe({topic, record.proxy, std::get<queue::Qos>(qos)}, route, direct);
     try {
-        adapters_.publish().add(std::make_shared<PublisherServant>(pool_.ledger(), direct),
-                                adapters_.identities().publisher_to(topic, identity));
+        adapters_.publish(adapters_.identities().publisher_to(topic, identity),
+                          std::make_shared<PublisherServant>(pool_.ledger(), direct),
+                          {pool::ServedObject::Kind::kPublisher, direct});
     } catch (...) {
         pool_.unsubscribe(id);
         throw;
@@ -151,10 +148,10 @@ void TopicApplier::erase_topic(const std::string& name) {
     }
     const Identities& identities = adapters_.identities();
     remove_servant(adapters_.topic_manager(), identities.topic(name));
-    remove_servant(adapters_.publish(), identities.publisher(name));
-    remove_servant(adapters_.publish(), identities.link(name));
+    adapters_.withdraw(identities.publisher(name));
+    adapters_.withdraw(identities.link(name));
     for (const Subscription& subscription : removed->subscriptions) {
-        remove_servant(adapters_.publish(), identities.publisher_to(name, subscription.identity));
+        adapters_.withdraw(identities.publisher_to(name, subscription.identity));
     }
     pool_.close_route(removed->route);
 }
@@ -162,8 +159,7 @@ void TopicApplier::erase_topic(const std::string& name) {
 void TopicApplier::erase_subscriber(const registry::Key& key) {
     // Nothing after its topic was erased: the pool lets it have what is queued.
     if (const auto removed = table_.remove(key.topic, key.member)) {
-        remove_servant(adapters_.publish(),
-                       adapters_.identities().publisher_to(key.topic, removed->identity));
+        adapters_.withdraw(adapters_.identities().publisher_to(key.topic, removed->identity));
         pool_.unsubscribe(removed->id);
     }
 }

@@ -8,7 +8,10 @@
 namespace squall::event {
 
 Event::Event(Ledger& ledger, std::size_t size, std::uint8_t mode)
-    : ledger_(ledger), size_(static_cast<std::uint32_t>(size)), mode_(mode) {}
+    : ledger_(ledger),
+      size_(static_cast<std::uint32_t>(size)),
+      tail_size_(static_cast<std::uint32_t>(size)),
+      mode_(mode) {}
 
 Event* Event::allocate(Ledger& ledger, std::size_t size, std::uint8_t mode) {
     void* memory = ::operator new(sizeof(Event) + size);
@@ -27,6 +30,18 @@ EventPtr Event::make(Ledger& ledger, std::string_view operation, std::uint8_t mo
 EventPtr Event::copy(Ledger& ledger, wire::ByteView tail, std::uint8_t mode) {
     Event* event = allocate(ledger, tail.size(), mode);
     std::memcpy(event->bytes(), tail.data(), tail.size());
+    return EventPtr(event);
+}
+
+Room Event::reserve(Ledger& ledger, std::size_t size) {
+    return Room(allocate(ledger, size, 0));
+}
+
+EventPtr Room::become(wire::ByteView tail, std::uint8_t mode) {
+    Event* event = std::exchange(event_, nullptr);
+    event->tail_offset_ = static_cast<std::uint32_t>(tail.data() - event->bytes());
+    event->tail_size_ = static_cast<std::uint32_t>(tail.size());
+    event->mode_ = mode;
     return EventPtr(event);
 }
 

@@ -14,6 +14,7 @@
 namespace squall::event {
 
 class EventPtr;
+class Room;
 
 /// One published event: operation name, mode byte, context and parameter encapsulation, encoded as
 /// they stand in an Ice request behind the identity and facet ("the tail"). Every subscriber's
@@ -30,10 +31,13 @@ public:
     /// Copies a tail exactly as it arrived; `mode` is the mode byte found in it.
     static EventPtr copy(Ledger& ledger, wire::ByteView tail, std::uint8_t mode);
 
+    /// Memory of this size for a message that is still arriving: see Room.
+    static Room reserve(Ledger& ledger, std::size_t size);
+
     /// Another pointer to this event.
     EventPtr share() const;
 
-    wire::ByteView tail() const { return {bytes(), size_}; }
+    wire::ByteView tail() const { return {bytes() + tail_offset_, tail_size_}; }
 
     /// The operation mode byte as received; values above 2 pass through.
     std::uint8_t mode() const { return mode_; }
@@ -46,10 +50,12 @@ public:
 
 private:
     friend class EventPtr;
+    friend class Room;
 
     Event(Ledger& ledger, std::size_t size, std::uint8_t mode);
     ~Event() = default;
 
+    /// An event whose tail fills all of its memory.
     static Event* allocate(Ledger& ledger, std::size_t size, std::uint8_t mode);
 
     std::uint8_t* bytes() { return reinterpret_cast<std::uint8_t*>(this + 1); }
@@ -59,7 +65,9 @@ private:
     void release() const;
 
     Ledger& ledger_;
-    std::uint32_t size_;
+    std::uint32_t size_;  ///< bytes of memory behind this object
+    std::uint32_t tail_offset_{0};
+    std::uint32_t tail_size_;
     mutable std::atomic<std::uint32_t> references_{1};
     std::uint8_t mode_;
 };
@@ -91,9 +99,41 @@ public:
 
 private:
     friend class Event;
+    friend class Room;
     explicit EventPtr(const Event* event) : event_(event) {}
 
     const Event* event_{nullptr};
+};
+
+/// Memory that a message is read into piece by piece and that then becomes the event in it, without
+/// a copy. Counts as an event in the ledger from the start.
+/// Threads: a value; confined to its user.
+class Room {
+public:
+    Room() = default;
+    Room(Room&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+    Room& operator=(Room&& other) noexcept {
+        std::swap(event_, other.event_);
+        return *this;
+    }
+    ~Room() {
+        if (event_ != nullptr) {
+            event_->release();
+        }
+    }
+
+    std::uint8_t* data() { return event_->bytes(); }
+    std::size_t size() const { return event_->size_; }
+    explicit operator bool() const { return event_ != nullptr; }
+
+    /// The event whose tail is this part of the room; the room is empty afterwards.
+    EventPtr become(wire::ByteView tail, std::uint8_t mode);
+
+private:
+    friend class Event;
+    explicit Room(Event* event) : event_(event) {}
+
+    Event* event_{nullptr};
 };
 
 inline EventPtr Event::share() const {

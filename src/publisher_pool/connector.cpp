@@ -19,10 +19,11 @@ std::string name_of(const WireEndpoint& endpoint) {
 }  // namespace
 
 Connector::Connector(boost::asio::io_context& io, std::vector<WireEndpoint> endpoints,
-                     std::optional<std::chrono::milliseconds> timeout, Handler handler)
+                     const PoolOptions& options, Handler handler)
     : io_(io),
       endpoints_(std::move(endpoints)),
-      timeout_(timeout),
+      timeout_(options.send_timeout),
+      network_(options.network),
       handler_(std::move(handler)),
       socket_(io),
       timer_(io) {}
@@ -77,6 +78,7 @@ void Connector::try_address() {
     arm_timer("not connected and validated");
     boost::system::error_code ignored;
     socket_.close(ignored);
+    open_socket();
     socket_.async_connect(addresses_[address_], [self = shared_from_this(), step = step_](
                                                     const boost::system::error_code& error) {
         if (step != self->step_) {
@@ -88,6 +90,21 @@ void Connector::try_address() {
         }
         self->read_validation();
     });
+}
+
+void Connector::open_socket() {
+    // A size that the system refuses is no reason not to connect, and async_connect() reports a
+    // socket that does not open.
+    boost::system::error_code ignored;
+    socket_.open(addresses_[address_].protocol(), ignored);
+    if (network_.receive_buffer) {
+        socket_.set_option(boost::asio::socket_base::receive_buffer_size(*network_.receive_buffer),
+                           ignored);
+    }
+    if (network_.send_buffer) {
+        socket_.set_option(boost::asio::socket_base::send_buffer_size(*network_.send_buffer),
+                           ignored);
+    }
 }
 
 void Connector::read_validation() {

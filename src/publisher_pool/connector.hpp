@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "publisher_pool/name_lookup.hpp"
+#include "publisher_pool/pool_options.hpp"
 #include "publisher_pool/wire_target.hpp"
 
 namespace squall::pool {
@@ -31,9 +32,10 @@ public:
     };
     using Handler = std::function<void(Result)>;
 
-    /// `timeout` bounds each address: connecting and validation together, and each resolution.
+    /// The options' timeout bounds each address, connecting and validation together, and each
+    /// resolution. They must outlive the connector.
     Connector(boost::asio::io_context& io, std::vector<WireEndpoint> endpoints,
-              std::optional<std::chrono::milliseconds> timeout, Handler handler);
+              const PoolOptions& options, Handler handler);
 
     void start();
     /// The handler is not called any more.
@@ -45,6 +47,7 @@ private:
     void try_endpoint();
     void resolve(const WireEndpoint& endpoint);
     void try_address();
+    void open_socket();
     void read_validation();
     void check_validation();
     void next_address(std::string_view why);
@@ -56,6 +59,7 @@ private:
     boost::asio::io_context& io_;
     const std::vector<WireEndpoint> endpoints_;
     const std::optional<std::chrono::milliseconds> timeout_;
+    const NetworkOptions& network_;
 
     Handler handler_;
     NameLookup lookup_;

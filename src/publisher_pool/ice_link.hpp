@@ -34,6 +34,7 @@ public:
     void close() override;
     bool closed() const override { return true; }
     bool unused() const override { return subscriber_ == nullptr; }
+    const std::string& key() const override { return key_; }
     std::string describe() const override;
 
 private:
@@ -54,6 +55,7 @@ private:
 
     Shard& shard_;
     const std::shared_ptr<Ice::ObjectPrx> proxy_;
+    const std::string key_;  ///< empty
     Subscriber* subscriber_{nullptr};
     /// Requests that Ice has not reported sent (oneway) or answered (twoway).
     std::size_t outstanding_{0};

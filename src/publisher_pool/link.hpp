@@ -35,6 +35,9 @@ public:
     virtual bool closed() const = 0;
     virtual bool unused() const = 0;
 
+    /// Equal for subscribers that may share the link; empty where none may.
+    virtual const std::string& key() const = 0;
+
     /// Where events go, for logs.
     virtual std::string describe() const = 0;
 };

@@ -11,6 +11,20 @@ namespace squall::pool {
 /// Most shards a pool may have: a route keeps one bit for each.
 inline constexpr unsigned kShardsMax = 64;
 
+/// What concerns the connections as such. Threads: immutable once the pool runs.
+struct NetworkOptions {
+    /// Connections that the kernel accepts ahead of us. [Ice.TCP.Backlog]
+    int backlog{4096};
+    /// Sizes of the kernel's buffers of each connection in bytes; empty is the system's default.
+    /// [Ice.TCP.RcvSize, Ice.TCP.SndSize]
+    std::optional<int> receive_buffer;
+    std::optional<int> send_buffer;
+    /// Whether publishers' connections are logged as they come and go. [Ice.Trace.Network >= 1]
+    bool trace{false};
+    /// Whether one that ends with an error leaves a line in the log. [Ice.Warn.Connections]
+    bool warn{true};
+};
+
 /// How the publish pool runs. The names in brackets are the properties.
 /// Threads: immutable once the pool runs.
 struct PoolOptions {
@@ -29,6 +43,9 @@ struct PoolOptions {
     /// Largest message accepted from a subscriber, in bytes; 0 is unlimited.
     /// [Ice.MessageSizeMax, which counts KiB]
     std::uint32_t message_size_max{1024 * 1024};
+    /// The same for publishers. [Publish.MessageSizeMax, by default Ice.MessageSizeMax; KiB]
+    std::uint32_t publisher_message_size_max{1024 * 1024};
+    NetworkOptions network;
     queue::QueueOptions queue;
 };
 

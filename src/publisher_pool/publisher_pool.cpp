@@ -1,10 +1,10 @@
 #include "publisher_pool/publisher_pool.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <latch>
 #include <utility>
 
+#include "publisher_pool/acceptor.hpp"
 #include "publisher_pool/shard.hpp"
 #include "publisher_pool/wire_target.hpp"
 
@@ -14,17 +14,22 @@ namespace {
 /// How long the graceful close of all links may take at a stop.
 constexpr std::chrono::seconds kCloseMax{2};
 
-std::size_t shard_hash(const SubscriberSpec& spec) {
+/// Equal for subscribers that may share a connection; empty where none may.
+std::string connection_key(const SubscriberSpec& spec) {
     const auto target = wire_target(spec.proxy, spec.qos.connection_cached);
-    return std::hash<std::string>()(target ? target->key : spec.proxy->ice_toString());
+    return target ? target->key : std::string();
 }
 
 }  // namespace
 
 PublisherPool::PublisherPool(const PoolOptions& options, RemovalHandler on_removed)
-    : options_(options) {
+    : options_(options), placement_(options.shards) {
+    const Shard::Surroundings surroundings{
+        options_, shards_, ledger_,
+        [this](unsigned shard, const std::string& key) { placement_.leave(shard, key); },
+        std::move(on_removed)};
     for (unsigned i = 0; i < options_.shards; ++i) {
-        shards_.push_back(std::make_unique<Shard>(i, options_, on_removed));
+        shards_.push_back(std::make_unique<Shard>(i, surroundings));
     }
 }
 
@@ -36,6 +41,37 @@ void PublisherPool::start() {
     for (const auto& shard : shards_) {
         shard->start();
     }
+}
+
+boost::asio::ip::tcp::endpoint PublisherPool::listen(
+    const boost::asio::ip::tcp::endpoint& address) {
+    Shard& home = *shards_[acceptors_.size() % shards_.size()];
+    acceptors_.push_back(std::make_unique<Acceptor>(home, shards_, options_, address));
+    return acceptors_.back()->address();
+}
+
+void PublisherPool::accept() {
+    for (const auto& acceptor : acceptors_) {
+        run(acceptor->home(), [&] { acceptor->start(); });
+    }
+}
+
+void PublisherPool::serve(const std::string& name, const std::string& category,
+                          const ServedObject& object) {
+    run_everywhere([&](Shard& shard) { shard.ingress().serve(name, category, object); });
+}
+
+void PublisherPool::withdraw(const std::string& name, const std::string& category) {
+    run_everywhere([&](Shard& shard) { shard.ingress().withdraw(name, category); });
+}
+
+void PublisherPool::stop_intake(std::chrono::steady_clock::time_point deadline) {
+    for (const auto& acceptor : acceptors_) {
+        run(acceptor->home(), [&] { acceptor->stop(); });
+    }
+    wait_for_all(
+        [](Shard& shard, std::function<void()> done) { shard.close_ingress(std::move(done)); },
+        deadline);
 }
 
 std::shared_ptr<Route> PublisherPool::open_route() {
@@ -69,7 +105,7 @@ void PublisherPool::close_route(const std::shared_ptr<Route>& route) {
 SubscriptionId PublisherPool::subscribe(const SubscriberSpec& spec,
                                         const std::shared_ptr<Route>& topic,
                                         const std::shared_ptr<Route>& direct) {
-    const std::size_t index = shard_hash(spec) % shards_.size();
+    const unsigned index = placement_.place(connection_key(spec));
     const SubscriptionId id = next_subscription_.fetch_add(1) * kShardsMax + index;
     Shard& shard = *shards_[index];
     run(shard, [&] { shard.subscribe(id, spec, topic, direct); });

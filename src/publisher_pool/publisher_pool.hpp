@@ -3,6 +3,7 @@
 #include <Ice/Proxy.h>
 
 #include <atomic>
+#include <boost/asio/ip/tcp.hpp>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -13,13 +14,16 @@
 #include <vector>
 
 #include "event_store/ledger.hpp"
+#include "publisher_pool/placement.hpp"
 #include "publisher_pool/pool_options.hpp"
 #include "publisher_pool/route.hpp"
+#include "publisher_pool/served_objects.hpp"
 #include "publisher_pool/subscriber_spec.hpp"
 #include "subscriber_queue/removal_reason.hpp"
 
 namespace squall::pool {
 
+class Acceptor;
 class Shard;
 
 /// What a subscriber had not got when the pool stopped.
@@ -47,6 +51,22 @@ public:
 
     /// Starts the shards' threads.
     void start();
+
+    /// Binds an address for publishers, who may connect from now on, but are served only from
+    /// accept() on. With port 0 the system chooses one. Call before start(). Returns where it
+    /// listens; throws boost::system::system_error.
+    boost::asio::ip::tcp::endpoint listen(const boost::asio::ip::tcp::endpoint& address);
+
+    /// Begins to serve publishers.
+    void accept();
+
+    /// Publishers find this object under this identity from now on, until withdraw().
+    void serve(const std::string& name, const std::string& category, const ServedObject& object);
+    void withdraw(const std::string& name, const std::string& category);
+
+    /// Accepts no more, executes what publishers have sent, answers, and says goodbye to them;
+    /// waits until they have gone, at most until `deadline`.
+    void stop_intake(std::chrono::steady_clock::time_point deadline);
 
     /// A new way for events, with no subscriber yet.
     std::shared_ptr<Route> open_route();
@@ -89,7 +109,9 @@ private:
 
     const PoolOptions options_;
     event::Ledger ledger_;
+    Placement placement_;
     std::vector<std::unique_ptr<Shard>> shards_;
+    std::vector<std::unique_ptr<Acceptor>> acceptors_;
     std::atomic<std::uint64_t> next_route_{1};
     std::atomic<SubscriptionId> next_subscription_{1};
 

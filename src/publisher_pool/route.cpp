@@ -7,7 +7,7 @@
 namespace squall::pool {
 
 void Route::publish(const event::EventPtr& event) const {
-    std::uint64_t shards = listening_.load(std::memory_order_acquire);
+    std::uint64_t shards = listening();
     while (shards != 0) {
         const auto index = static_cast<unsigned>(std::countr_zero(shards));
         shards &= shards - 1;

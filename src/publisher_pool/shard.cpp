@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <bit>
 #include <boost/asio/post.hpp>
 #include <string>
 #include <utility>
@@ -26,18 +27,24 @@ constexpr std::chrono::milliseconds kPoll{5};
 
 }  // namespace
 
-Shard::Shard(unsigned index, const PoolOptions& options, PublisherPool::RemovalHandler on_removed)
+Shard::Shard(unsigned index, const Surroundings& surroundings)
     : index_(index),
-      options_(options),
-      on_removed_(std::move(on_removed)),
+      options_(surroundings.options),
+      shards_(surroundings.shards),
+      on_left_(surroundings.on_left),
+      on_removed_(surroundings.on_removed),
       io_(1),
       work_(boost::asio::make_work_guard(io_)),
       tick_timer_(io_),
       now_(std::chrono::steady_clock::now()),
-      read_buffer_(kReadBufferBytes) {}
+      routes_(index),
+      outboxes_(surroundings.shards, index),
+      read_buffer_(kReadBufferBytes),
+      ingress_(*this, surroundings.options, surroundings.ledger) {}
 
 Shard::~Shard() {
     stop();
+    ingress_.drop();
     subscribers_.clear();
     links_.clear();
 }
@@ -68,6 +75,39 @@ void Shard::deliver(Delivery delivery) {
     wake();
 }
 
+std::size_t Shard::take_over(std::span<Delivery> deliveries, unsigned from) {
+    std::size_t count = 0;
+    const auto push_all = [&] {
+        while (count < deliveries.size() && inbox_.try_push(deliveries[count])) {
+            ++count;
+        }
+    };
+    push_all();
+    if (count < deliveries.size()) {
+        waiting_shards_.fetch_or(Route::bit(from), std::memory_order_acq_rel);
+        push_all();  // what was taken out before the bit was set
+    }
+    wake();
+    return count;
+}
+
+void Shard::publish(const Route& route, event::EventPtr event) {
+    std::uint64_t shards = route.listening();
+    if ((shards & Route::bit(index_)) != 0) {
+        routes_.fan_out(route.id(), event);
+        shards &= ~Route::bit(index_);
+    }
+    for (; shards != 0; shards &= shards - 1) {
+        outboxes_.add(static_cast<unsigned>(std::countr_zero(shards)), {route.id(), event});
+    }
+}
+
+void Shard::room_in_inbox() {
+    if (outboxes_.hand_over()) {
+        ingress_.resume_all();
+    }
+}
+
 void Shard::wake() {
     if (!scheduled_.exchange(true, std::memory_order_acq_rel)) {
         boost::asio::post(io_, [this] { work_off_inbox(); });
@@ -96,20 +136,25 @@ std::size_t Shard::apply_burst(std::size_t most) {
     update_time();
     std::size_t count = 0;
     for (Delivery delivery; count < most && inbox_.try_pop(delivery); ++count) {
-        const auto target = targets_.find(delivery.route);
-        if (target == targets_.end()) {
-            continue;  // destroyed or unsubscribed meanwhile
-        }
         // A subscriber that fails is taken out only when the burst is over.
-        for (Subscriber* subscriber : target->second.subscribers) {
-            subscriber->push(delivery.event);
-        }
+        routes_.fan_out(delivery.route, delivery.event);
     }
+    if (count > 0) {
+        tell_of_room();
+    }
+    return count;
+}
+
+void Shard::tell_of_room() {
     if (waiting_.load(std::memory_order_relaxed) > 0) {
         const std::lock_guard lock(room_mutex_);
         room_.notify_all();
     }
-    return count;
+    for (std::uint64_t rest = waiting_shards_.exchange(0, std::memory_order_acq_rel); rest != 0;
+         rest &= rest - 1) {
+        Shard& waiting = *shards_[static_cast<std::size_t>(std::countr_zero(rest))];
+        boost::asio::post(waiting.io_, [&waiting] { waiting.room_in_inbox(); });
+    }
 }
 
 void Shard::flush_later(Link& link) {
@@ -162,6 +207,7 @@ void Shard::settle() {
         if (subscriber.over()) {
             const std::shared_ptr<Link> link = subscriber.link();
             subscribers_.erase(it);
+            on_left_(index_, link->key());
             release_if_unused(link);
         }
     }
@@ -181,12 +227,8 @@ void Shard::subscribe(SubscriptionId id, const SubscriberSpec& spec,
                       const std::shared_ptr<Route>& topic, const std::shared_ptr<Route>& direct) {
     auto subscriber = std::make_unique<Subscriber>(*this, id, spec, topic->id(), direct->id());
     subscriber->use_link(link_for(spec));
-    for (const auto& route : {topic, direct}) {
-        Target& target = targets_[route->id()];
-        target.route = route;
-        target.subscribers.push_back(subscriber.get());
-        route->listen(index_);
-    }
+    routes_.add(topic, *subscriber);
+    routes_.add(direct, *subscriber);
     if (draining_) {
         subscriber->hurry();
     }
@@ -202,31 +244,15 @@ void Shard::unsubscribe(SubscriptionId id) {
 }
 
 void Shard::close_route(std::uint64_t route) {
-    const auto target = targets_.find(route);
-    if (target == targets_.end()) {
-        return;
-    }
-    for (Subscriber* subscriber : std::vector(target->second.subscribers)) {
+    for (Subscriber* subscriber : routes_.subscribers(route)) {
         remove_from_routes(*subscriber);
         subscriber->close(true);
     }
 }
 
 void Shard::remove_from_routes(Subscriber& subscriber) {
-    remove_from_route(subscriber.topic_route(), subscriber);
-    remove_from_route(subscriber.direct_route(), subscriber);
-}
-
-void Shard::remove_from_route(std::uint64_t route, Subscriber& subscriber) {
-    const auto target = targets_.find(route);
-    if (target == targets_.end()) {
-        return;
-    }
-    std::erase(target->second.subscribers, &subscriber);
-    if (target->second.subscribers.empty()) {
-        target->second.route->unlisten(index_);
-        targets_.erase(target);
-    }
+    routes_.remove(subscriber.topic_route(), subscriber);
+    routes_.remove(subscriber.direct_route(), subscriber);
 }
 
 std::shared_ptr<Link> Shard::link_for(const SubscriberSpec& spec) {
@@ -278,6 +304,7 @@ void Shard::tick() {
         subscriber->tick(now_);
     }
     std::erase_if(links_, [](const auto& link) { return link->unused() && link->closed(); });
+    ingress_.tick(now_);
 }
 
 void Shard::drain(std::function<void()> on_idle) {
@@ -315,6 +342,11 @@ void Shard::close_links(std::function<void()> on_closed) {
                                [](const auto& link) { return link->closed(); });
         },
         std::move(on_closed));
+}
+
+void Shard::close_ingress(std::function<void()> on_closed) {
+    ingress_.close();
+    poll([this] { return ingress_.closed() && all_handed_over(); }, std::move(on_closed));
 }
 
 void Shard::poll(std::function<bool()> condition, std::function<void()> then) {

@@ -228,7 +228,7 @@ void WireLink::lost(queue::Loss loss, std::string_view what) {
 void WireLink::connect() {
     progress_ = false;
     connector_ = std::make_shared<Connector>(
-        shard_.io(), target_.endpoints, shard_.options().send_timeout,
+        shard_.io(), target_.endpoints, shard_.options(),
         [this](Connector::Result result) { connected(std::move(result)); });
     connector_->start();
 }

@@ -40,9 +40,8 @@ public:
     void close() override;
     bool closed() const override;
     bool unused() const override { return subscribers_.empty(); }
+    const std::string& key() const override { return target_.key; }
     std::string describe() const override;
-
-    const std::string& key() const { return target_.key; }
 
 private:
     struct Request {

@@ -137,6 +137,12 @@ void append_reply(Buffer& out, std::int32_t id, Encoding encoding) {
     finish_reply(out, start);
 }
 
+void append_reply(Buffer& out, std::int32_t id, ByteView encapsulation) {
+    const std::size_t start = begin_reply(out, id, ReplyStatus::kOk);
+    put_bytes(out, encapsulation);
+    finish_reply(out, start);
+}
+
 void append_not_exist(Buffer& out, std::int32_t id, ReplyStatus status, std::string_view name,
                       std::string_view category, std::string_view facet,
                       std::string_view operation) {

@@ -51,6 +51,9 @@ struct ReplyView {
 /// Appends a whole reply message without compression: Ok and an empty encapsulation (25 bytes).
 void append_reply(Buffer& out, std::int32_t id, Encoding encoding);
 
+/// The same with a result: a whole encapsulation.
+void append_reply(Buffer& out, std::int32_t id, ByteView encapsulation);
+
 /// Appends ObjectNotExist, FacetNotExist or OperationNotExist; an empty facet is the default one.
 void append_not_exist(Buffer& out, std::int32_t id, ReplyStatus status, std::string_view name,
                       std::string_view category, std::string_view facet,

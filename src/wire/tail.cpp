@@ -16,6 +16,8 @@ std::size_t read_context_count(Reader& reader) noexcept {
     return count;
 }
 
+}  // namespace
+
 ByteView skim_context(Reader& reader) noexcept {
     const std::size_t start = reader.position();
     const std::size_t count = read_context_count(reader);
@@ -25,8 +27,6 @@ ByteView skim_context(Reader& reader) noexcept {
     }
     return reader.since(start);
 }
-
-}  // namespace
 
 void read_tail(Reader& reader, TailView& out) noexcept {
     out.operation = reader.string();
@@ -60,6 +60,21 @@ std::uint8_t* store_tail(std::uint8_t* at, std::string_view operation, std::uint
         at = store_string(at, value);
     }
     return store_bytes(at, encapsulation);
+}
+
+bool is_sorted_context(ByteView encoded) noexcept {
+    Reader reader(encoded);
+    const std::size_t count = reader.size();
+    std::string_view last;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::string_view key = reader.string();
+        reader.string();
+        if (i > 0 && key <= last) {
+            return false;
+        }
+        last = key;
+    }
+    return true;
 }
 
 WireError read_context(ByteView encoded, Context& out) {

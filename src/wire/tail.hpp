@@ -32,6 +32,9 @@ struct TailView {
     ByteView encapsulation;
 };
 
+/// Reads over a context and returns it encoded, its size included.
+ByteView skim_context(Reader& reader) noexcept;
+
 /// Reads a tail from the middle of a message. After kBadEncapsulation the other three are valid.
 void read_tail(Reader& reader, TailView& out) noexcept;
 
@@ -46,6 +49,10 @@ void read_tail(Reader& reader, TailView& out) noexcept;
 /// `encapsulation` is copied as it is, so it must be a whole one.
 std::uint8_t* store_tail(std::uint8_t* at, std::string_view operation, std::uint8_t mode,
                          const Context& context, ByteView encapsulation) noexcept;
+
+/// True when the keys of a context that read_tail() has found stand in ascending order, each once:
+/// read_context() and store_tail() would give the same bytes again.
+[[nodiscard]] bool is_sorted_context(ByteView encoded) noexcept;
 
 /// Decodes a context; it replaces what `out` held. Of equal keys the first one wins, as with
 /// IceStorm (5.2). After an error `out` holds the entries before it.

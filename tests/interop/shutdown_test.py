@@ -21,6 +21,12 @@ DRAIN_DEADLINE = 15
 AT_ONCE = 3
 
 
+def state_of(pid):
+    """The state of a process as the kernel abbreviates it; T is stopped."""
+    with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
+        return stat.read().rpartition(")")[2].split()[0]
+
+
 class ShutdownTest(unittest.TestCase):
     """A broker of its own for each test. The real IceStorm runs with a database: its transient mode
     does not drain at all."""
@@ -169,6 +175,7 @@ class ShutdownTest(unittest.TestCase):
         for name, mode in (("frozen-oneway", frozen.ice_oneway()), ("frozen-twoway", frozen)):
             topic.subscribeAndGetPublisher({}, mode.ice_identity(Ice.Identity(name, "")))
         child.send_signal(signal.SIGSTOP)
+        self.assertTrue(eventually(5, lambda: state_of(child.pid) == "T"), "it does not stop")
         publisher = topic.getPublisher()
         for i in range(300):
             publisher.ice_invoke("event", Ice.OperationMode.Normal, numbered(i, padding=20_000))

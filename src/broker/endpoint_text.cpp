@@ -1,0 +1,53 @@
+#include "broker/endpoint_text.hpp"
+
+#include <sstream>
+
+namespace squall::broker {
+
+std::vector<std::string> split_endpoints(const std::string& endpoints) {
+    std::vector<std::string> items;
+    std::string item;
+    char quote = 0;
+    for (const char c : endpoints + ':') {
+        if (quote == 0 && c == ':') {
+            if (item.find_first_not_of(" \t\n\r") != std::string::npos) {
+                items.push_back(item);
+            }
+            item.clear();
+            continue;
+        }
+        if (c == quote) {
+            quote = 0;
+        } else if (quote == 0 && (c == '"' || c == '\'')) {
+            quote = c;
+        }
+        item += c;
+    }
+    return items;
+}
+
+std::string join_endpoints(const std::vector<std::string>& endpoints) {
+    std::string joined;
+    for (const std::string& endpoint : endpoints) {
+        joined += (joined.empty() ? "" : ":") + endpoint;
+    }
+    return joined;
+}
+
+std::string without_wildcard_hosts(const std::string& endpoints) {
+    std::istringstream words(endpoints);
+    std::string result;
+    bool host = false;
+    for (std::string word; words >> word; host = word == "-h") {
+        for (const std::string wildcard : {"*", "\"*\""}) {
+            const bool whole = word == wildcard || word.starts_with(wildcard + ":");
+            if (host && whole) {
+                word.replace(0, wildcard.size(), "0.0.0.0");
+            }
+        }
+        result += (result.empty() ? "" : " ") + word;
+    }
+    return result;
+}
+
+}  // namespace squall::broker

@@ -1,0 +1,293 @@
+#include "publisher_pool/publisher_connection.hpp"
+
+#include <algorithm>
+#include <new>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "publisher_pool/ingress.hpp"
+#include "publisher_pool/log.hpp"
+#include "publisher_pool/shard.hpp"
+#include "wire/header.hpp"
+#include "wire/writer.hpp"
+
+namespace squall::pool {
+namespace {
+
+namespace asio = boost::asio;
+
+/// How long a peer may take to close after our goodbye.
+constexpr std::chrono::seconds kCloseTimeout{2};
+/// A peer that has so much to fetch is not read from.
+constexpr std::size_t kUnwrittenMax = 64 * 1024;
+/// What is still read at a stop, at most so many times the shard's buffer.
+constexpr int kLastReads = 16;
+
+std::string address_of(const asio::ip::tcp::socket& socket) {
+    boost::system::error_code error;
+    const auto peer = socket.remote_endpoint(error);
+    if (error) {
+        return "unknown";
+    }
+    const std::string address = peer.address().to_string();
+    return (peer.address().is_v6() ? '[' + address + ']' : address) + ':' +
+           std::to_string(peer.port());
+}
+
+bool would_block(const boost::system::error_code& error) {
+    return error == asio::error::would_block || error == asio::error::try_again;
+}
+
+}  // namespace
+
+PublisherConnection::PublisherConnection(Ingress& ingress, asio::ip::tcp::socket socket)
+    : ingress_(&ingress),
+      socket_(std::move(socket)),
+      peer_(address_of(socket_)),
+      frames_(ingress.ledger(), ingress.options().publisher_message_size_max),
+      last_write_(ingress.shard().now()) {}
+
+void PublisherConnection::start() {
+    boost::system::error_code error;
+    socket_.non_blocking(true, error);
+    if (!error) {
+        socket_.set_option(asio::ip::tcp::no_delay(true), error);
+    }
+    if (error) {
+        lost(error);
+        return;
+    }
+    trace("accepted");
+    wire::put_bytes(replies_, wire::kValidateMessage);
+    write_replies();
+    if (ingress_ != nullptr) {
+        await_data();
+    }
+}
+
+void PublisherConnection::await_data() {
+    reading_ = true;
+    const std::span<std::uint8_t> missing = frames_.missing();
+    const std::array<asio::mutable_buffer, 2> buffers{asio::buffer(missing.data(), missing.size()),
+                                                      asio::buffer(first_)};
+    socket_.async_read_some(
+        buffers, [self = shared_from_this()](const boost::system::error_code& error,
+                                             std::size_t bytes) { self->arrived(error, bytes); });
+}
+
+void PublisherConnection::arrived(const boost::system::error_code& error, std::size_t bytes) {
+    reading_ = false;
+    if (ingress_ == nullptr) {
+        return;
+    }
+    ingress_->shard().burst([&] {
+        if (!error) {
+            const bool more = bytes == frames_.missing().size() + first_.size();
+            take_in(bytes, first_);
+            if (more && ingress_ != nullptr) {
+                read_more();
+            }
+        } else if (error != asio::error::operation_aborted) {
+            lost(error);
+        }
+        if (close_due_) {
+            read_rest_and_say_goodbye();
+        }
+    });
+    go_on();
+}
+
+bool PublisherConnection::read_more() {
+    std::vector<std::uint8_t>& scratch = ingress_->scratch();
+    const std::span<std::uint8_t> missing = frames_.missing();
+    const std::array<asio::mutable_buffer, 2> buffers{asio::buffer(missing.data(), missing.size()),
+                                                      asio::buffer(scratch)};
+    boost::system::error_code error;
+    const std::size_t bytes = socket_.read_some(buffers, error);
+    if (!error) {
+        take_in(bytes, scratch);
+    } else if (!would_block(error)) {
+        lost(error);
+    }
+    return !error;
+}
+
+void PublisherConnection::take_in(std::size_t bytes, wire::ByteView buffer) {
+    const std::size_t direct = std::min(bytes, frames_.missing().size());
+    const auto visitor = [this](const FrameReader::Frame& frame) { return visit(frame); };
+    try {
+        wire::WireError error = frames_.filled(direct, visitor);
+        if (error == wire::WireError::kNone) {
+            error = frames_.consume(buffer.first(bytes - direct), visitor);
+        }
+        if (error != wire::WireError::kNone) {
+            broken(error);
+        }
+    } catch (const std::bad_alloc&) {
+        fail("no memory for its message of " + std::to_string(frames_.header().size) +
+             " bytes; lower Publish.MessageSizeMax or Ice.MessageSizeMax");
+    }
+}
+
+wire::WireError PublisherConnection::visit(const FrameReader::Frame& frame) {
+    if (ingress_ == nullptr || closing_) {
+        return wire::WireError::kNone;
+    }
+    if (frame.header.type == wire::MessageType::kCloseConnection) {
+        end("closed by the publisher");
+        return wire::WireError::kNone;
+    }
+    return ingress_->dispatcher().dispatch(frame, peer_, replies_);
+}
+
+void PublisherConnection::resume() {
+    paused_ = false;
+    go_on();
+}
+
+void PublisherConnection::go_on() {
+    if (ingress_ == nullptr) {
+        return;
+    }
+    if (!ingress_->shard().all_handed_over()) {
+        if (!std::exchange(paused_, true)) {
+            ingress_->pause(shared_from_this());
+        }
+        return;
+    }
+    write_replies();
+    if (ingress_ != nullptr && !reading_ && unwritten() <= kUnwrittenMax) {
+        await_data();
+    }
+}
+
+void PublisherConnection::write_replies() {
+    while (!writing_ && unwritten() > 0) {
+        if (written_ == 0) {
+            last_write_ = ingress_->shard().now();
+        }
+        boost::system::error_code error;
+        written_ +=
+            socket_.write_some(asio::buffer(replies_.data() + written_, unwritten()), error);
+        if (would_block(error)) {
+            await_writable();
+        } else if (error) {
+            lost(error);
+            return;
+        }
+    }
+    if (unwritten() == 0) {
+        written_ = 0;
+        replies_.clear();
+    }
+}
+
+void PublisherConnection::await_writable() {
+    writing_ = true;
+    socket_.async_wait(asio::ip::tcp::socket::wait_write,
+                       [self = shared_from_this()](const boost::system::error_code&) {
+                           self->writing_ = false;
+                           if (self->ingress_ != nullptr) {
+                               self->ingress_->shard().update_time();
+                               self->last_write_ = self->ingress_->shard().now();
+                               self->go_on();
+                           }
+                       });
+}
+
+void PublisherConnection::tick(TimePoint now) {
+    const auto& timeout = ingress_->options().send_timeout;
+    if (closing_ && now - close_started_ > kCloseTimeout) {
+        end("did not close after our goodbye");
+    } else if (writing_ && timeout && now - last_write_ > *timeout) {
+        fail("took no replies for Send.Timeout (" + std::to_string(timeout->count()) + " ms)");
+    } else if (unwritten() == 0 && !closing_ &&
+               now - last_write_ >= ingress_->options().heartbeat_interval) {
+        wire::put_bytes(replies_, wire::kValidateMessage);
+        write_replies();
+    }
+}
+
+void PublisherConnection::close() {
+    if (close_due_) {
+        return;
+    }
+    close_due_ = true;
+    if (reading_) {
+        boost::system::error_code ignored;
+        socket_.cancel(ignored);  // arrived() goes on with it
+        return;
+    }
+    ingress_->shard().burst([this] { read_rest_and_say_goodbye(); });
+    go_on();
+}
+
+void PublisherConnection::read_rest_and_say_goodbye() {
+    for (int i = 0; i < kLastReads && ingress_ != nullptr && !closing_; ++i) {
+        if (!read_more()) {
+            break;
+        }
+    }
+    if (ingress_ != nullptr && !std::exchange(closing_, true)) {
+        close_started_ = ingress_->shard().now();
+        wire::put_bytes(replies_, wire::kCloseMessage);
+    }
+}
+
+void PublisherConnection::broken(wire::WireError error) {
+    if (ingress_ == nullptr) {
+        return;
+    }
+    if (error == wire::WireError::kTooLarge) {
+        fail("its message of " + std::to_string(frames_.header().size) + " bytes exceeds " +
+             std::to_string(ingress_->options().publisher_message_size_max) +
+             "; raise Publish.MessageSizeMax or Ice.MessageSizeMax");
+    } else {
+        fail("sent a broken message: " + std::string(wire::to_string(error)));
+    }
+}
+
+void PublisherConnection::lost(const boost::system::error_code& error) {
+    if (closing_) {
+        end("closed");
+    } else if (error != asio::error::eof) {
+        fail(error.message());
+    } else if (frames_.in_message()) {
+        fail("ended in the middle of a message");
+    } else {
+        end("closed by the publisher without goodbye");
+    }
+}
+
+void PublisherConnection::fail(std::string_view reason) {
+    if (ingress_ != nullptr && ingress_->options().network.warn) {
+        log()->warn("publisher connection lost peer={} reason={}", quoted(peer_), quoted(reason));
+    }
+    end(reason);
+}
+
+void PublisherConnection::end(std::string_view what) {
+    const auto self = shared_from_this();
+    Ingress* ingress = ingress_;
+    if (ingress == nullptr) {
+        return;
+    }
+    trace(what);
+    drop();
+    ingress->ended(self);
+}
+
+void PublisherConnection::drop() {
+    ingress_ = nullptr;
+    boost::system::error_code ignored;
+    socket_.close(ignored);
+}
+
+void PublisherConnection::trace(std::string_view what) const {
+    if (ingress_->options().network.trace) {
+        log()->info("publisher connection peer={} {}", quoted(peer_), what);
+    }
+}
+
+}  // namespace squall::pool

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <array>
+#include <boost/asio/ip/tcp.hpp>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "publisher_pool/frame_reader.hpp"
+#include "wire/bytes.hpp"
+#include "wire/error.hpp"
+
+namespace squall::pool {
+
+class Ingress;
+
+/// A publisher's connection: reads what has arrived, has it executed, and answers
+/// (behaviour reference 12.4 to 12.8). A little is read to a buffer of its own, which waits for
+/// data; when that is full the rest goes through the shard's large one, so that an idle connection
+/// is small and a busy one brings many events with each call.
+/// Threads: confined to the owning shard's.
+class PublisherConnection : public std::enable_shared_from_this<PublisherConnection> {
+public:
+    using TimePoint = std::chrono::steady_clock::time_point;
+
+    /// The ingress must outlive the connection or drop() it.
+    PublisherConnection(Ingress& ingress, boost::asio::ip::tcp::socket socket);
+
+    /// Sends the validation message and begins to read.
+    void start();
+    /// Goes on after Ingress::pause().
+    void resume();
+
+    /// Heartbeat, and timeouts of peers that take no replies or do not close.
+    void tick(TimePoint now);
+
+    /// Executes what has arrived, says goodbye, then waits for the peer to close.
+    void close();
+    /// Closes at once, silently, without a report to the ingress.
+    void drop();
+
+private:
+    /// What waits for data; a oneway event of usual size fits in.
+    static constexpr std::size_t kFirstRead = 4096;
+
+    void await_data();
+    void arrived(const boost::system::error_code& error, std::size_t bytes);
+    /// Reads what there is, as far as the shard's buffer holds it; false when there is nothing.
+    bool read_more();
+    /// `bytes` were read: to what was missing of a message first, the others to `buffer`.
+    void take_in(std::size_t bytes, wire::ByteView buffer);
+    wire::WireError visit(const FrameReader::Frame& frame);
+    void read_rest_and_say_goodbye();
+    /// Answers, and reads on; neither while other shards have not got what this one has for them.
+    void go_on();
+    void write_replies();
+    void await_writable();
+    std::size_t unwritten() const { return replies_.size() - written_; }
+
+    void broken(wire::WireError error);
+    void lost(const boost::system::error_code& error);
+    /// Ends the connection with a line in the log.
+    void fail(std::string_view reason);
+    void end(std::string_view what);
+    void trace(std::string_view what) const;
+
+    Ingress* ingress_;  ///< null once the connection has ended
+    boost::asio::ip::tcp::socket socket_;
+    const std::string peer_;
+    FrameReader frames_;
+    wire::Buffer replies_;
+    std::size_t written_{0};  ///< of replies_, from the front
+    TimePoint last_write_;    ///< or when replies_ was last empty
+    TimePoint close_started_{};
+    bool reading_{false};
+    bool writing_{false};
+    bool paused_{false};
+    bool close_due_{false};
+    bool closing_{false};  ///< goodbye is said: what still comes is not executed
+    std::array<std::uint8_t, kFirstRead> first_{};
+};
+
+}  // namespace squall::pool
