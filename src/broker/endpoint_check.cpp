@@ -61,7 +61,7 @@ std::string parse_problem(Ice::Communicator& communicator, const std::string& pr
 
 /// What is wrong with endpoints; empty when nothing is.
 std::string endpoints_problem(Ice::Communicator& communicator, const std::string& endpoints) {
-    const std::string proxy = "squall:" + without_wildcard_hosts(endpoints);
+    const std::string proxy = "squall:" + without_star_hosts(endpoints, false);
     std::string reason = parse_problem(communicator, proxy);
     // Ice says no more of a transport it does not know.
     const auto quoted = reason.find(" in `squall:");

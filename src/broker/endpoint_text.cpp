@@ -34,15 +34,16 @@ std::string join_endpoints(const std::vector<std::string>& endpoints) {
     return joined;
 }
 
-std::string without_wildcard_hosts(const std::string& endpoints) {
+std::string without_star_hosts(const std::string& endpoints, bool ipv6) {
+    const std::string any = ipv6 ? "\"::\"" : "0.0.0.0";
     std::istringstream words(endpoints);
     std::string result;
     bool host = false;
     for (std::string word; words >> word; host = word == "-h") {
-        for (const std::string wildcard : {"*", "\"*\""}) {
-            const bool whole = word == wildcard || word.starts_with(wildcard + ":");
+        for (const std::string star : {"*", "\"*\""}) {
+            const bool whole = word == star || word.starts_with(star + ":");
             if (host && whole) {
-                word.replace(0, wildcard.size(), "0.0.0.0");
+                word.replace(0, star.size(), any);
             }
         }
         result += (result.empty() ? "" : " ") + word;

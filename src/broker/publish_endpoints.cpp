@@ -31,8 +31,8 @@ AddressFamilies families_of(Ice::Communicator& communicator) {
 }
 
 Ice::EndpointSeq parse(Ice::Communicator& communicator, const std::string& endpoints) {
-    return communicator.stringToProxy("squall:" + without_wildcard_hosts(endpoints))
-        ->ice_getEndpoints();
+    const std::string without_stars = without_star_hosts(endpoints, families_of(communicator).v6);
+    return communicator.stringToProxy("squall:" + without_stars)->ice_getEndpoints();
 }
 
 std::shared_ptr<Ice::TCPEndpointInfo> plain_tcp(const Ice::Endpoint& endpoint) {

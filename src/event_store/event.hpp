@@ -51,6 +51,7 @@ public:
 private:
     friend class EventPtr;
     friend class Room;
+    friend class Shares;
 
     Event(Ledger& ledger, std::size_t size, std::uint8_t mode);
     ~Event() = default;
@@ -61,7 +62,9 @@ private:
     std::uint8_t* bytes() { return reinterpret_cast<std::uint8_t*>(this + 1); }
     const std::uint8_t* bytes() const { return reinterpret_cast<const std::uint8_t*>(this + 1); }
 
-    void add_ref() const { references_.fetch_add(1, std::memory_order_relaxed); }
+    void add_references(std::uint32_t count) const {
+        references_.fetch_add(count, std::memory_order_relaxed);
+    }
     void release() const;
 
     Ledger& ledger_;
@@ -78,7 +81,7 @@ public:
     EventPtr() = default;
     EventPtr(const EventPtr& other) : event_(other.event_) {
         if (event_ != nullptr) {
-            event_->add_ref();
+            event_->add_references(1);
         }
     }
     EventPtr(EventPtr&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
@@ -100,6 +103,7 @@ public:
 private:
     friend class Event;
     friend class Room;
+    friend class Shares;
     explicit EventPtr(const Event* event) : event_(event) {}
 
     const Event* event_{nullptr};
@@ -136,8 +140,36 @@ private:
     Event* event_{nullptr};
 };
 
+/// Several pointers to one event, made with one atomic operation; those not taken are given back.
+/// Threads: a value; confined to its user.
+class Shares {
+public:
+    /// The event must be alive until all are taken.
+    Shares(const EventPtr& event, std::size_t count)
+        : event_(*event), left_(static_cast<std::uint32_t>(count)) {
+        event_.add_references(left_);
+    }
+    ~Shares() {
+        while (left_ > 0) {
+            take();
+        }
+    }
+    Shares(const Shares&) = delete;
+    Shares& operator=(const Shares&) = delete;
+
+    /// Call at most `count` times.
+    EventPtr take() {
+        --left_;
+        return EventPtr(&event_);
+    }
+
+private:
+    const Event& event_;
+    std::uint32_t left_;
+};
+
 inline EventPtr Event::share() const {
-    add_ref();
+    add_references(1);
     return EventPtr(this);
 }
 

@@ -58,26 +58,35 @@ Shard& Acceptor::emptiest_shard() const {
 }
 
 void Acceptor::accept() {
-    Shard& target = emptiest_shard();
-    acceptor_.async_accept(
-        target.io(), [this, &target](const boost::system::error_code& error, tcp::socket socket) {
-            if (acceptor_.is_open()) {
-                accepted(target, error, std::move(socket));
-            }
-        });
+    acceptor_.async_accept([this](const boost::system::error_code& error, tcp::socket socket) {
+        if (acceptor_.is_open()) {
+            accepted(error, std::move(socket));
+        }
+    });
 }
 
-void Acceptor::accepted(Shard& target, const boost::system::error_code& error, tcp::socket socket) {
+void Acceptor::accepted(const boost::system::error_code& error, tcp::socket socket) {
     if (!error) {
-        target.ingress().expect();
-        asio::post(target.io(), [&target, moved = std::move(socket)]() mutable {
-            target.ingress().adopt(std::move(moved));
-        });
+        hand_over(std::move(socket));
     } else if (error != asio::error::connection_aborted) {
         try_again_later(error);
         return;
     }
     accept();
+}
+
+void Acceptor::hand_over(tcp::socket socket) {
+    Shard& target = emptiest_shard();
+    boost::system::error_code lost;
+    tcp::socket moved(target.io());
+    moved.assign(address_.protocol(), socket.release(lost), lost);
+    if (lost) {
+        return;
+    }
+    target.ingress().expect();
+    asio::post(target.io(), [&target, own = std::move(moved)]() mutable {
+        target.ingress().adopt(std::move(own));
+    });
 }
 
 void Acceptor::try_again_later(const boost::system::error_code& error) {

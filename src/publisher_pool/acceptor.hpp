@@ -34,7 +34,8 @@ public:
 
 private:
     void accept();
-    void accepted(Shard& target, const boost::system::error_code& error, tcp::socket socket);
+    void accepted(const boost::system::error_code& error, tcp::socket socket);
+    void hand_over(tcp::socket socket);
     void try_again_later(const boost::system::error_code& error);
     Shard& emptiest_shard() const;
 

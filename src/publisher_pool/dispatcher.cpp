@@ -86,10 +86,12 @@ wire::WireError Dispatcher::dispatch_request(const FrameReader::Frame& frame,
         }
         return wire::WireError::kNone;
     }
-    if (error == wire::WireError::kNone) {
-        execute(request, id, frame.room, peer, replies);
+    // Bytes behind the parameters harm nobody, and Ice takes them too.
+    if (error != wire::WireError::kNone && error != wire::WireError::kTrailingBytes) {
+        return error;
     }
-    return error;
+    execute(request, id, frame.room, peer, replies);
+    return wire::WireError::kNone;
 }
 
 wire::WireError Dispatcher::dispatch_batch(wire::ByteView body, const std::string& peer,

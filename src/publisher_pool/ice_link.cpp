@@ -104,12 +104,12 @@ void IceLink::flush() {
         send_requests();
     }
     // Listed while Ice still holds as much as it may: completions flush again.
-    subscriber_->listed = subscriber_->has_work();
+    subscriber_->listed = subscriber_->has_work(shard_.now());
 }
 
 void IceLink::send_requests() {
     while (outstanding_ < kUnsentMax) {
-        const auto issued = subscriber_->take();
+        const auto issued = subscriber_->take(shard_.now());
         if (!issued) {
             return;
         }
@@ -180,7 +180,7 @@ void IceLink::send_batch() {
     }
     std::size_t events = 0;
     std::uint32_t last_ticket = 0;
-    while (const auto issued = subscriber_->take()) {
+    while (const auto issued = subscriber_->take(shard_.now())) {
         add_to_batch(*issued);
         last_ticket = issued->ticket;
         ++events;

@@ -28,22 +28,14 @@ std::uint8_t* store_bytes(std::uint8_t* at, wire::ByteView bytes) {
 
 }  // namespace
 
-std::uint8_t* Outbound::reserve(std::size_t bytes) {
-    if (copied_ + bytes > capacity_) {
-        const std::size_t capacity = std::max({kFirstCapacity, capacity_ * 2, copied_ + bytes});
-        auto grown = std::make_unique_for_overwrite<std::uint8_t[]>(capacity);
-        if (copied_ != 0) {
-            std::memcpy(grown.get(), bytes_.get(), copied_);
-        }
-        bytes_ = std::move(grown);
-        capacity_ = capacity;
+void Outbound::grow(std::size_t bytes) {
+    const std::size_t capacity = std::max({kFirstCapacity, capacity_ * 2, copied_ + bytes});
+    auto grown = std::make_unique_for_overwrite<std::uint8_t[]>(capacity);
+    if (copied_ != 0) {
+        std::memcpy(grown.get(), bytes_.get(), copied_);
     }
-    return bytes_.get() + copied_;
-}
-
-void Outbound::commit(std::size_t bytes) {
-    copied_ += bytes;
-    size_ += bytes;
+    bytes_ = std::move(grown);
+    capacity_ = capacity;
 }
 
 void Outbound::append_bytes(wire::ByteView bytes) {
@@ -71,19 +63,32 @@ void Outbound::append_compressed(wire::Buffer message) {
 
 void Outbound::append_request(const wire::RequestPrefix& prefix, std::int32_t request_id,
                               const event::Event& event, Compress compress) {
-    const wire::ByteView tail = event.tail();
     if (compress == Compress::kYes) {
-        wire::Buffer message(prefix.request_size() + tail.size());
-        store_bytes(prefix.store_request(message.data(), request_id, tail.size(),
-                                         wire::Compression::kSupported),
-                    tail);
-        append_compressed(std::move(message));
+        append_compressed_request(prefix, request_id, event);
         return;
     }
-    prefix.store_request(reserve(prefix.request_size()), request_id, tail.size(),
-                         wire::Compression::kNone);
-    commit(prefix.request_size());
+    const wire::ByteView tail = event.tail();
+    const std::size_t copied =
+        prefix.request_size() + (tail.size() < kGatherBytes ? tail.size() : 0);
+    std::uint8_t* at =
+        prefix.store_request(reserve(copied), request_id, tail.size(), wire::Compression::kNone);
+    if (tail.size() < kGatherBytes) {
+        store_bytes(at, tail);
+        commit(copied);
+        return;
+    }
+    commit(copied);
     append_tail(event);
+}
+
+void Outbound::append_compressed_request(const wire::RequestPrefix& prefix, std::int32_t request_id,
+                                         const event::Event& event) {
+    const wire::ByteView tail = event.tail();
+    wire::Buffer message(prefix.request_size() + tail.size());
+    store_bytes(prefix.store_request(message.data(), request_id, tail.size(),
+                                     wire::Compression::kSupported),
+                tail);
+    append_compressed(std::move(message));
 }
 
 void Outbound::append_batch(const wire::RequestPrefix& prefix,

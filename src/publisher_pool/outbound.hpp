@@ -82,9 +82,21 @@ private:
         event::EventPtr event;
     };
 
-    std::uint8_t* reserve(std::size_t bytes);
-    void commit(std::size_t bytes);
+    /// Room for so many bytes behind those copied so far; commit() makes them count.
+    std::uint8_t* reserve(std::size_t bytes) {
+        if (copied_ + bytes > capacity_) {
+            grow(bytes);
+        }
+        return bytes_.get() + copied_;
+    }
+    void commit(std::size_t bytes) {
+        copied_ += bytes;
+        size_ += bytes;
+    }
+    void grow(std::size_t bytes);
     void append_tail(const event::Event& event);
+    void append_compressed_request(const wire::RequestPrefix& prefix, std::int32_t request_id,
+                                   const event::Event& event);
     void append_compressed(wire::Buffer message);
 
     std::unique_ptr<std::uint8_t[]> bytes_;

@@ -1,14 +1,15 @@
 #include "publisher_pool/publisher_connection.hpp"
 
-#include <algorithm>
 #include <new>
-#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "publisher_pool/ingress.hpp"
 #include "publisher_pool/log.hpp"
 #include "publisher_pool/shard.hpp"
+#include "publisher_pool/would_block.hpp"
+#include "wire/compression.hpp"
 #include "wire/header.hpp"
 #include "wire/writer.hpp"
 
@@ -17,6 +18,8 @@ namespace {
 
 namespace asio = boost::asio;
 
+/// What waits for data; oneway events of usual size fit in.
+constexpr std::size_t kFirstRead = 4096;
 /// How long a peer may take to close after our goodbye.
 constexpr std::chrono::seconds kCloseTimeout{2};
 /// A peer that has so much to fetch is not read from.
@@ -35,17 +38,13 @@ std::string address_of(const asio::ip::tcp::socket& socket) {
            std::to_string(peer.port());
 }
 
-bool would_block(const boost::system::error_code& error) {
-    return error == asio::error::would_block || error == asio::error::try_again;
-}
-
 }  // namespace
 
 PublisherConnection::PublisherConnection(Ingress& ingress, asio::ip::tcp::socket socket)
     : ingress_(&ingress),
       socket_(std::move(socket)),
       peer_(address_of(socket_)),
-      frames_(ingress.ledger(), ingress.options().publisher_message_size_max),
+      reader_(socket_, ingress.ledger(), kFirstRead, ingress.options().publisher_message_size_max),
       last_write_(ingress.shard().now()) {}
 
 void PublisherConnection::start() {
@@ -68,12 +67,10 @@ void PublisherConnection::start() {
 
 void PublisherConnection::await_data() {
     reading_ = true;
-    const std::span<std::uint8_t> missing = frames_.missing();
-    const std::array<asio::mutable_buffer, 2> buffers{asio::buffer(missing.data(), missing.size()),
-                                                      asio::buffer(first_)};
-    socket_.async_read_some(
-        buffers, [self = shared_from_this()](const boost::system::error_code& error,
-                                             std::size_t bytes) { self->arrived(error, bytes); });
+    reader_.async_read(
+        [self = shared_from_this()](const boost::system::error_code& error, std::size_t bytes) {
+            self->arrived(error, bytes);
+        });
 }
 
 void PublisherConnection::arrived(const boost::system::error_code& error, std::size_t bytes) {
@@ -83,11 +80,7 @@ void PublisherConnection::arrived(const boost::system::error_code& error, std::s
     }
     ingress_->shard().burst([&] {
         if (!error) {
-            const bool more = bytes == frames_.missing().size() + first_.size();
-            take_in(bytes, first_);
-            if (more && ingress_ != nullptr) {
-                read_more();
-            }
+            take_in(bytes);
         } else if (error != asio::error::operation_aborted) {
             lost(error);
         }
@@ -98,34 +91,34 @@ void PublisherConnection::arrived(const boost::system::error_code& error, std::s
     go_on();
 }
 
+void PublisherConnection::take_in(std::size_t bytes) {
+    bool more = false;
+    execute([&](const auto& visitor) { return reader_.take_in(bytes, more, visitor); });
+    if (more && ingress_ != nullptr) {
+        read_more();
+    }
+}
+
 bool PublisherConnection::read_more() {
-    std::vector<std::uint8_t>& scratch = ingress_->scratch();
-    const std::span<std::uint8_t> missing = frames_.missing();
-    const std::array<asio::mutable_buffer, 2> buffers{asio::buffer(missing.data(), missing.size()),
-                                                      asio::buffer(scratch)};
     boost::system::error_code error;
-    const std::size_t bytes = socket_.read_some(buffers, error);
-    if (!error) {
-        take_in(bytes, scratch);
-    } else if (!would_block(error)) {
+    std::vector<std::uint8_t>& scratch = ingress_->scratch();
+    execute([&](const auto& visitor) { return reader_.read_more(scratch, error, visitor); });
+    if (error && !would_block(error)) {
         lost(error);
     }
     return !error;
 }
 
-void PublisherConnection::take_in(std::size_t bytes, wire::ByteView buffer) {
-    const std::size_t direct = std::min(bytes, frames_.missing().size());
-    const auto visitor = [this](const FrameReader::Frame& frame) { return visit(frame); };
+template <typename Read>
+void PublisherConnection::execute(Read read) {
     try {
-        wire::WireError error = frames_.filled(direct, visitor);
-        if (error == wire::WireError::kNone) {
-            error = frames_.consume(buffer.first(bytes - direct), visitor);
-        }
+        const wire::WireError error =
+            read([this](const FrameReader::Frame& frame) { return visit(frame); });
         if (error != wire::WireError::kNone) {
             broken(error);
         }
     } catch (const std::bad_alloc&) {
-        fail("no memory for its message of " + std::to_string(frames_.header().size) +
+        fail("no memory for its message of " + std::to_string(reader_.frames().header().size) +
              " bytes; lower Publish.MessageSizeMax or Ice.MessageSizeMax");
     }
 }
@@ -138,7 +131,11 @@ wire::WireError PublisherConnection::visit(const FrameReader::Frame& frame) {
         end("closed by the publisher");
         return wire::WireError::kNone;
     }
-    return ingress_->dispatcher().dispatch(frame, peer_, replies_);
+    const wire::WireError error = ingress_->dispatcher().dispatch(frame, peer_, replies_);
+    if (error == wire::WireError::kTooLarge) {
+        refused_size_ = wire::uncompressed_size(frame.message);
+    }
+    return error;
 }
 
 void PublisherConnection::resume() {
@@ -177,9 +174,9 @@ void PublisherConnection::write_replies() {
             return;
         }
     }
-    if (unwritten() == 0) {
+    if (unwritten() == 0 || written_ > kUnwrittenMax) {
+        replies_.erase(replies_.begin(), replies_.begin() + static_cast<std::ptrdiff_t>(written_));
         written_ = 0;
-        replies_.clear();
     }
 }
 
@@ -240,7 +237,9 @@ void PublisherConnection::broken(wire::WireError error) {
         return;
     }
     if (error == wire::WireError::kTooLarge) {
-        fail("its message of " + std::to_string(frames_.header().size) + " bytes exceeds " +
+        const std::uint32_t size =
+            refused_size_ != 0 ? refused_size_ : reader_.frames().header().size;
+        fail("its message of " + std::to_string(size) + " bytes exceeds " +
              std::to_string(ingress_->options().publisher_message_size_max) +
              "; raise Publish.MessageSizeMax or Ice.MessageSizeMax");
     } else {
@@ -253,7 +252,7 @@ void PublisherConnection::lost(const boost::system::error_code& error) {
         end("closed");
     } else if (error != asio::error::eof) {
         fail(error.message());
-    } else if (frames_.in_message()) {
+    } else if (reader_.frames().in_message()) {
         fail("ended in the middle of a message");
     } else {
         end("closed by the publisher without goodbye");

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <boost/asio/ip/tcp.hpp>
 #include <chrono>
 #include <cstddef>
@@ -9,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "publisher_pool/frame_reader.hpp"
+#include "publisher_pool/message_reader.hpp"
 #include "wire/bytes.hpp"
 #include "wire/error.hpp"
 
@@ -18,9 +17,7 @@ namespace squall::pool {
 class Ingress;
 
 /// A publisher's connection: reads what has arrived, has it executed, and answers
-/// (behaviour reference 12.4 to 12.8). A little is read to a buffer of its own, which waits for
-/// data; when that is full the rest goes through the shard's large one, so that an idle connection
-/// is small and a busy one brings many events with each call.
+/// (behaviour reference 12.4 to 12.8).
 /// Threads: confined to the owning shard's.
 class PublisherConnection : public std::enable_shared_from_this<PublisherConnection> {
 public:
@@ -43,15 +40,14 @@ public:
     void drop();
 
 private:
-    /// What waits for data; a oneway event of usual size fits in.
-    static constexpr std::size_t kFirstRead = 4096;
-
     void await_data();
     void arrived(const boost::system::error_code& error, std::size_t bytes);
     /// Reads what there is, as far as the shard's buffer holds it; false when there is nothing.
     bool read_more();
-    /// `bytes` were read: to what was missing of a message first, the others to `buffer`.
-    void take_in(std::size_t bytes, wire::ByteView buffer);
+    void take_in(std::size_t bytes);
+    /// Lets `read` hand messages to visit(), and ends the connection if they are broken.
+    template <typename Read>
+    void execute(Read read);
     wire::WireError visit(const FrameReader::Frame& frame);
     void read_rest_and_say_goodbye();
     /// Answers, and reads on; neither while other shards have not got what this one has for them.
@@ -70,17 +66,18 @@ private:
     Ingress* ingress_;  ///< null once the connection has ended
     boost::asio::ip::tcp::socket socket_;
     const std::string peer_;
-    FrameReader frames_;
+    MessageReader reader_;
     wire::Buffer replies_;
     std::size_t written_{0};  ///< of replies_, from the front
-    TimePoint last_write_;    ///< or when replies_ was last empty
+    /// What a compressed message that was refused would have been; 0 if none was.
+    std::uint32_t refused_size_{0};
+    TimePoint last_write_;  ///< or when replies_ was last empty
     TimePoint close_started_{};
     bool reading_{false};
     bool writing_{false};
     bool paused_{false};
     bool close_due_{false};
     bool closing_{false};  ///< goodbye is said: what still comes is not executed
-    std::array<std::uint8_t, kFirstRead> first_{};
 };
 
 }  // namespace squall::pool

@@ -28,8 +28,9 @@ void RoutingTable::fan_out(std::uint64_t route, const event::EventPtr& event) co
     if (target == targets_.end()) {
         return;
     }
+    event::Shares shares(event, target->second.subscribers.size());
     for (Subscriber* subscriber : target->second.subscribers) {
-        subscriber->push(event);
+        subscriber->push(shares.take());
     }
 }
 

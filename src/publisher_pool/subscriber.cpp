@@ -42,13 +42,21 @@ void Subscriber::use_link(std::shared_ptr<Link> link) {
     link_->attach(*this);
 }
 
-void Subscriber::push(const event::EventPtr& event) {
+void Subscriber::push(event::EventPtr event) {
     make_room();
-    switch (queue_.push(event, shard_.now())) {
+    const queue::PushResult result = queue_.push(std::move(event), shard_.now());
+    if (result == queue::PushResult::kQueued) {
+        overflowing_ = false;
+    } else {
+        after_push(result);
+    }
+    offer_work();
+}
+
+void Subscriber::after_push(queue::PushResult result) {
+    switch (result) {
         case queue::PushResult::kDiscarded:
-            return;
         case queue::PushResult::kQueued:
-            overflowing_ = false;
             break;
         case queue::PushResult::kQueuedAsProbe:
             overflowing_ = false;
@@ -62,7 +70,6 @@ void Subscriber::push(const event::EventPtr& event) {
             apply(queue::Change::kFailed, "Send.QueueSizeMax reached");
             break;
     }
-    offer_work();
 }
 
 void Subscriber::make_room() {
@@ -77,19 +84,19 @@ void Subscriber::offer_work() {
     if (!listed && queue_.has_work(shard_.now())) {
         link_->ready(*this);
     }
-    arm_timer();
+    if (!timer_armed_ && queue_.mode() == queue::DeliveryMode::kBatch) {
+        if (const auto deadline = queue_.next_deadline()) {
+            arm_timer(*deadline);
+        }
+    }
 }
 
-void Subscriber::arm_timer() {
-    const auto deadline = queue_.next_deadline();
-    if (!deadline || timer_armed_) {
-        return;
-    }
+void Subscriber::arm_timer(TimePoint deadline) {
     if (!timer_) {
         timer_.emplace(shard_.io());
     }
     timer_armed_ = true;
-    timer_->expires_at(*deadline);
+    timer_->expires_at(deadline);
     // By id: when the timer had expired already, its handler comes even after the subscriber's end.
     timer_->async_wait([&shard = shard_, id = id_](const boost::system::error_code& error) {
         Subscriber* subscriber = error ? nullptr : shard.find(id);
@@ -135,14 +142,6 @@ void Subscriber::tick(TimePoint now) {
         queue_.discard_waiting();
     }
     shard_.settle_later(*this);
-}
-
-bool Subscriber::has_work() const {
-    return queue_.has_work(shard_.now());
-}
-
-std::optional<queue::Issued> Subscriber::take() {
-    return queue_.take(shard_.now());
 }
 
 void Subscriber::progressed() {

@@ -35,7 +35,7 @@ public:
     /// Called once, before the first event.
     void use_link(std::shared_ptr<Link> link);
 
-    void push(const event::EventPtr& event);
+    void push(event::EventPtr event);
 
     /// Ends the subscription from outside; see SubscriberQueue::close().
     void close(bool deliver_queued);
@@ -48,8 +48,8 @@ public:
 
     // What a link asks and reports.
 
-    bool has_work() const;
-    std::optional<queue::Issued> take();
+    bool has_work(TimePoint now) const { return queue_.has_work(now); }
+    std::optional<queue::Issued> take(TimePoint now) { return queue_.take(now); }
     void sent(std::size_t events);
     void written(std::size_t events);
     /// `what` tells a failure's cause for the log.
@@ -72,8 +72,9 @@ public:
 
 private:
     void make_room();
+    void after_push(queue::PushResult result);
     void offer_work();
-    void arm_timer();
+    void arm_timer(TimePoint deadline);
     void timer_expired();
     void apply(queue::Change change, std::string_view what);
     void warn_of_overflow();

@@ -4,17 +4,16 @@
 #include <utility>
 
 #include "publisher_pool/shard.hpp"
+#include "publisher_pool/would_block.hpp"
 #include "wire/compression.hpp"
 
 namespace squall::pool {
 namespace {
 
+/// What waits for replies; those of a whole window fit in.
+constexpr std::size_t kFirstRead = 512;
 /// How long a peer may take to close after our goodbye.
 constexpr std::chrono::seconds kCloseTimeout{2};
-
-bool would_block(const boost::system::error_code& error) {
-    return error == boost::asio::error::would_block || error == boost::asio::error::try_again;
-}
 
 }  // namespace
 
@@ -22,11 +21,12 @@ WireConnection::WireConnection(Shard& shard, boost::asio::ip::tcp::socket socket
     : shard_(shard),
       socket_(std::move(socket)),
       owner_(&owner),
+      reader_(socket_, shard.ingress().ledger(), kFirstRead, shard.options().message_size_max),
       last_write_(shard.now()),
       last_heard_(shard.now()) {}
 
 void WireConnection::start() {
-    await_readable();
+    await_data();
 }
 
 void WireConnection::write(std::unique_ptr<Outbound> outbound) {
@@ -92,69 +92,61 @@ void WireConnection::await_writable() {
                        });
 }
 
-void WireConnection::await_readable() {
-    socket_.async_wait(boost::asio::ip::tcp::socket::wait_read,
-                       [self = shared_from_this()](const boost::system::error_code& error) {
-                           if (error || self->closed()) {
-                               return;
-                           }
-                           self->shard_.update_time();
-                           self->read();
-                       });
+void WireConnection::await_data() {
+    reader_.async_read(
+        [self = shared_from_this()](const boost::system::error_code& error, std::size_t bytes) {
+            if (!self->closed()) {
+                self->shard_.update_time();
+                self->arrived(error, bytes);
+            }
+        });
 }
 
-void WireConnection::read() {
-    wire::Buffer& buffer = shard_.read_buffer();
-    boost::system::error_code error;
-    const std::size_t bytes = socket_.read_some(boost::asio::buffer(buffer), error);
+void WireConnection::arrived(const boost::system::error_code& error, std::size_t bytes) {
     if (error) {
-        if (would_block(error)) {
-            await_readable();
-        } else {
-            fail(error == boost::asio::error::eof ? "closed by the subscriber without goodbye"
-                                                  : "read failed: " + error.message());
-        }
+        lost(error);
         return;
     }
     last_heard_ = shard_.now();
-    const wire::ByteView arrived(buffer.data(), bytes);
-    if (partial_.empty()) {
-        const std::size_t used = handle_messages(arrived);
-        partial_.assign(arrived.begin() + static_cast<std::ptrdiff_t>(used), arrived.end());
-    } else {
-        partial_.insert(partial_.end(), arrived.begin(), arrived.end());
-        const std::size_t used = handle_messages(partial_);
-        partial_.erase(partial_.begin(), partial_.begin() + static_cast<std::ptrdiff_t>(used));
+    const auto visit = [this](const FrameReader::Frame& frame) {
+        if (!closed()) {
+            handle_message(frame.header, frame.message);
+        }
+        return wire::WireError::kNone;
+    };
+    bool more = false;
+    wire::WireError bad = reader_.take_in(bytes, more, visit);
+    if (bad == wire::WireError::kNone && more && !closed()) {
+        boost::system::error_code read_error;
+        bad = reader_.read_more(shard_.read_buffer(), read_error, visit);
+        if (read_error && !would_block(read_error)) {
+            lost(read_error);
+        }
+    }
+    if (bad != wire::WireError::kNone) {
+        broken(bad);
     }
     if (!closed()) {
-        await_readable();
+        await_data();
     }
 }
 
-std::size_t WireConnection::handle_messages(wire::ByteView bytes) {
-    std::size_t used = 0;
-    while (!closed() && bytes.size() - used >= wire::kHeaderSize) {
-        const wire::ByteView rest = bytes.subspan(used);
-        wire::Header header{};
-        const std::uint32_t limit = shard_.options().message_size_max;
-        const wire::WireError bad =
-            wire::parse_header(rest.first(wire::kHeaderSize), limit, header);
-        if (bad == wire::WireError::kTooLarge) {
-            give_up("sent a message of " + std::to_string(header.size) +
-                    " bytes, more than Ice.MessageSizeMax allows (" + std::to_string(limit) + ")");
-            break;
-        }
-        if (bad != wire::WireError::kNone) {
-            give_up("sent a broken message: " + std::string(wire::to_string(bad)));
-            break;
-        }
-        if (rest.size() < header.size) {
-            break;
-        }
-        handle_message(header, rest.first(header.size));
-        used += header.size;
+void WireConnection::lost(const boost::system::error_code& error) {
+    fail(error == boost::asio::error::eof ? "closed by the subscriber without goodbye"
+                                          : "read failed: " + error.message());
+}
+
+void WireConnection::broken(wire::WireError error) {
+    if (closed()) {
+        return;
     }
-    return used;
+    if (error == wire::WireError::kTooLarge) {
+        give_up("sent a message of " + std::to_string(reader_.frames().header().size) +
+                " bytes, more than Ice.MessageSizeMax allows (" +
+                std::to_string(shard_.options().message_size_max) + ")");
+    } else {
+        give_up("sent a broken message: " + std::string(wire::to_string(error)));
+    }
 }
 
 void WireConnection::handle_message(const wire::Header& header, wire::ByteView message) {

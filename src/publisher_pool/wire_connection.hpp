@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "publisher_pool/message_reader.hpp"
 #include "publisher_pool/outbound.hpp"
 #include "wire/bytes.hpp"
 #include "wire/header.hpp"
@@ -76,10 +77,10 @@ private:
     void write_goodbye();
     void report_written();
     void await_writable();
-    void await_readable();
-    void read();
-    /// Takes whole messages from the front; returns the bytes used, or stops when dropped.
-    std::size_t handle_messages(wire::ByteView bytes);
+    void await_data();
+    void arrived(const boost::system::error_code& error, std::size_t bytes);
+    void lost(const boost::system::error_code& error);
+    void broken(wire::WireError error);
     void handle_message(const wire::Header& header, wire::ByteView message);
     void handle_reply(wire::ByteView body);
     void fail(std::string_view what);
@@ -88,8 +89,8 @@ private:
     Shard& shard_;
     boost::asio::ip::tcp::socket socket_;
     Owner* owner_;
+    MessageReader reader_;
     std::unique_ptr<Outbound> outbound_;
-    wire::Buffer partial_;  ///< the front of a message that has not arrived whole
     TimePoint last_write_;
     TimePoint last_heard_;
     TimePoint close_started_{};

@@ -85,7 +85,7 @@ void WireLink::gather(Outbound& outbound) {
         } else {
             gather_requests(subscriber, outbound);
         }
-        if (subscriber.has_work()) {
+        if (subscriber.has_work(shard_.now())) {
             ready_.push_back(&subscriber);
         } else {
             subscriber.listed = false;
@@ -97,7 +97,7 @@ void WireLink::gather_requests(Subscriber& subscriber, Outbound& outbound) {
     const bool oneway = subscriber.queue().mode() == queue::DeliveryMode::kOneway;
     const std::uint64_t share_end = outbound.size() + kShareBytes;
     while (!outbound.full() && outbound.size() < share_end) {
-        const auto issued = subscriber.take();
+        const auto issued = subscriber.take(shard_.now());
         if (!issued) {
             return;
         }
@@ -118,7 +118,7 @@ void WireLink::gather_batches(Subscriber& subscriber, Outbound& outbound) {
         bytes = wire::kBatchHeaderSize;
     };
     while (!outbound.full() || !events.empty()) {
-        const auto issued = subscriber.take();
+        const auto issued = subscriber.take(shard_.now());
         if (!issued) {
             break;
         }
@@ -260,7 +260,7 @@ void WireLink::unreachable(std::string_view what) {
 void WireLink::drop_idle_from_ready() {
     for (std::size_t i = ready_.size(); i > 0; --i) {
         Subscriber* subscriber = ready_.pop_front();
-        subscriber->listed = subscriber->has_work();
+        subscriber->listed = subscriber->has_work(shard_.now());
         if (subscriber->listed) {
             ready_.push_back(subscriber);
         }

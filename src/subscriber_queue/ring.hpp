@@ -27,21 +27,25 @@ public:
     }
     T& front() { return (*this)[0]; }
 
-    void push_back(T value) {
+    void push_back(T&& value) {
         if (size_ == capacity_) {
             grow();
         }
         slots_[(head_ + size_) & (capacity_ - 1)] = std::move(value);
         ++size_;
     }
+    void push_back(const T& value) { push_back(T(value)); }
 
     T pop_front() {
         T value = std::exchange(front(), T());
-        head_ = (head_ + 1) & (capacity_ - 1);
-        if (--size_ == 0 && capacity_ > kKeptCapacity) {
-            clear();
-        }
+        drop_front_slot();
         return value;
+    }
+
+    /// pop_front() where nobody wants the element.
+    void drop_front() {
+        front() = T();
+        drop_front_slot();
     }
 
     /// Removes the element at `index`, moving those before it: cheap near the front.
@@ -71,6 +75,13 @@ public:
 private:
     static constexpr std::size_t kFirstCapacity = 8;
     static constexpr std::size_t kKeptCapacity = 1024;
+
+    void drop_front_slot() {
+        head_ = (head_ + 1) & (capacity_ - 1);
+        if (--size_ == 0 && capacity_ > kKeptCapacity) {
+            clear();
+        }
+    }
 
     void grow() {
         const std::size_t capacity = capacity_ == 0 ? kFirstCapacity : capacity_ * 2;

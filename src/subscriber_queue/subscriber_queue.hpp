@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "event_store/event.hpp"
 #include "subscriber_queue/qos.hpp"
@@ -148,6 +150,8 @@ private:
     };
 
     std::size_t window() const { return mode_ == DeliveryMode::kOrdered ? 1 : kWindow; }
+    /// The rest of push(): not online, or the queue is full.
+    PushResult push_specially(event::EventPtr event, TimePoint now);
     /// How many queued events could be in flight at once: they do not count as waiting.
     std::size_t free_window() const;
     bool full() const;
@@ -179,5 +183,83 @@ private:
     RemovalReason removal_reason_{};
     bool hurry_{false};
 };
+
+// What runs once for each event and subscriber is here, so that callers need not call it.
+
+inline bool SubscriberQueue::full() const {
+    return options_.queue_size_max >= 0 &&
+           queued_.size() >= static_cast<std::size_t>(options_.queue_size_max) + free_window();
+}
+
+inline std::size_t SubscriberQueue::free_window() const {
+    if (mode_ == DeliveryMode::kBatch || in_flight_.size() >= window()) {
+        return 0;
+    }
+    return window() - in_flight_.size();
+}
+
+inline bool SubscriberQueue::flush_due(TimePoint now) const {
+    return hurry_ || state_ != State::kOnline || now >= flush_at_ ||
+           (options_.batch_bytes_max != 0 && queued_bytes_ >= options_.batch_bytes_max);
+}
+
+inline bool SubscriberQueue::may_issue(TimePoint now) const {
+    switch (mode_) {
+        case DeliveryMode::kOneway:
+            return true;
+        case DeliveryMode::kBatch:
+            return flushing_ > 0 || (in_flight_.empty() && flush_due(now));
+        default:
+            return in_flight_.size() < window();
+    }
+}
+
+inline bool SubscriberQueue::has_work(TimePoint now) const {
+    return issued_ < in_flight_.size() || (!queued_.empty() && may_issue(now));
+}
+
+inline void SubscriberQueue::enqueue(event::EventPtr event, TimePoint now) {
+    if (mode_ == DeliveryMode::kBatch && queued_.size() <= flushing_) {
+        flush_at_ = now + options_.flush_timeout;
+    }
+    queued_bytes_ += event->tail().size();
+    queued_.push_back(std::move(event));
+}
+
+inline PushResult SubscriberQueue::push(event::EventPtr event, TimePoint now) {
+    if (state_ != State::kOnline || full()) {
+        return push_specially(std::move(event), now);
+    }
+    enqueue(std::move(event), now);
+    return PushResult::kQueued;
+}
+
+inline std::optional<Issued> SubscriberQueue::take(TimePoint now) {
+    if (issued_ == in_flight_.size()) {
+        if (queued_.empty() || !may_issue(now)) {
+            return std::nullopt;
+        }
+        if (mode_ == DeliveryMode::kBatch) {
+            flushing_ = (flushing_ == 0 ? queued_.size() : flushing_) - 1;
+        }
+        event::EventPtr event = queued_.pop_front();
+        queued_bytes_ -= event->tail().size();
+        in_flight_.push_back({std::move(event), next_ticket_++, 0, false});
+    }
+    const Request& request = in_flight_[issued_++];
+    return Issued{request.event.get(), request.ticket};
+}
+
+inline void SubscriberQueue::sent(std::size_t count) {
+    count = std::min(count, issued_);  // a failure meanwhile has dropped, and counted, the others
+    for (std::size_t i = 0; i < count; ++i) {
+        in_flight_.drop_front();
+    }
+    issued_ -= count;
+    counters_.delivered += count;
+    if (count > 0) {
+        failures_ = 0;
+    }
+}
 
 }  // namespace squall::queue

@@ -109,6 +109,12 @@ bool compress_message(ByteView message, Buffer& out) {
     return true;
 }
 
+std::uint32_t uncompressed_size(ByteView message) noexcept {
+    Reader reader(message);
+    reader.skip(kHeaderSize);
+    return static_cast<std::uint32_t>(std::max(reader.i32(), 0));
+}
+
 WireError decompress_message(ByteView message, std::uint32_t max_size, Buffer& out) {
     if (message.size() < kCompressedOffset) {
         return WireError::kTruncated;

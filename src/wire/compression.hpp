@@ -30,4 +30,7 @@ inline constexpr std::size_t kMinCompressedSource = 100;
 /// really yield, and never beyond the declared size. After an error `out` holds nothing of use.
 [[nodiscard]] WireError decompress_message(ByteView message, std::uint32_t max_size, Buffer& out);
 
+/// The size of the whole message that a compressed one says it holds; 0 when it says none.
+[[nodiscard]] std::uint32_t uncompressed_size(ByteView message) noexcept;
+
 }  // namespace squall::wire

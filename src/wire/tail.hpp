@@ -51,7 +51,7 @@ std::uint8_t* store_tail(std::uint8_t* at, std::string_view operation, std::uint
                          const Context& context, ByteView encapsulation) noexcept;
 
 /// True when the keys of a context that read_tail() has found stand in ascending order, each once:
-/// read_context() and store_tail() would give the same bytes again.
+/// the order in which store_tail() would write them again.
 [[nodiscard]] bool is_sorted_context(ByteView encoded) noexcept;
 
 /// Decodes a context; it replaces what `out` held. Of equal keys the first one wins, as with
