@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "broker/start_error.hpp"
+#include "broker/unknown_identity_servant.hpp"
 
 namespace squall::broker {
 namespace {
@@ -116,11 +117,15 @@ std::future<void> wait_for_hold(const std::shared_ptr<Ice::ObjectAdapter>& adapt
 
 Adapters::Adapters(const std::shared_ptr<Ice::Communicator>& communicator,
                    const std::string& service_name, Identities identities,
-                   pool::PublisherPool& pool)
+                   pool::PublisherPool& pool, const std::shared_ptr<spdlog::logger>& logger)
     : identities_(std::move(identities)),
       pool_(pool),
       topic_manager_(create(communicator, service_name + ".TopicManager")),
-      publish_(create_publish(communicator, service_name + ".Publish")) {}
+      publish_(create_publish(communicator, service_name + ".Publish")),
+      publish_servant_(std::make_shared<PublishServant>(pool.ledger(), logger)) {
+    topic_manager_->addDefaultServant(std::make_shared<UnknownIdentityServant>(logger), "");
+    publish_->addDefaultServant(publish_servant_, "");
+}
 
 std::shared_ptr<Ice::ObjectAdapter> Adapters::create_publish(
     const std::shared_ptr<Ice::Communicator>& communicator, const std::string& name) {
@@ -189,15 +194,17 @@ std::shared_ptr<Ice::ObjectPrx> Adapters::publisher_proxy_to(
     return publish_->createProxy(identities_.publisher_to(topic, subscriber));
 }
 
-void Adapters::publish(const Ice::Identity& identity, const std::shared_ptr<Ice::Object>& servant,
-                       const pool::ServedObject& object) const {
-    publish_->add(servant, identity);
-    pool_.serve(identity.name, identity.category, object);
+void Adapters::serve(const Ice::Identity& identity, pool::ServedObject::Kind kind,
+                     std::shared_ptr<pool::Route> route) const {
+    const pool::ServedObjectPtr object =
+        pool::served_object(identity.name, identity.category, kind, std::move(route));
+    publish_servant_->serve(object);
+    pool_.serve(object);
 }
 
 void Adapters::withdraw(const Ice::Identity& identity) const {
     pool_.withdraw(identity.name, identity.category);
-    remove_servant(*publish_, identity);
+    publish_servant_->withdraw(identity);
 }
 
 std::string Adapters::topic_manager_endpoints() const {

@@ -11,6 +11,7 @@
 
 #include "broker/identities.hpp"
 #include "broker/publish_endpoints.hpp"
+#include "broker/publish_servant.hpp"
 #include "publisher_pool/publisher_pool.hpp"
 
 namespace squall::broker {
@@ -23,7 +24,8 @@ public:
     /// Binds the endpoints of `<service>.TopicManager` and `<service>.Publish`, the plain tcp ones
     /// of the latter at the pool, which must outlive this; throws StartError.
     Adapters(const std::shared_ptr<Ice::Communicator>& communicator,
-             const std::string& service_name, Identities identities, pool::PublisherPool& pool);
+             const std::string& service_name, Identities identities, pool::PublisherPool& pool,
+             const std::shared_ptr<spdlog::logger>& logger);
 
     /// Begins to serve: TopicManager first, then Publish. Throws StartError.
     void activate();
@@ -32,15 +34,14 @@ public:
     /// connections gracefully in the background. Clients can delay it by a second at most.
     void stop_intake();
 
-    /// Makes an object of the Publish adapter reachable: over Ice's transports the servant, over
-    /// plain tcp the object that does the same.
-    void publish(const Ice::Identity& identity, const std::shared_ptr<Ice::Object>& servant,
-                 const pool::ServedObject& object) const;
+    /// Makes an object of the Publish adapter reachable, over every transport. Throws
+    /// std::runtime_error where another one has that identity.
+    void serve(const Ice::Identity& identity, pool::ServedObject::Kind kind,
+               std::shared_ptr<pool::Route> route) const;
     void withdraw(const Ice::Identity& identity) const;
 
     const Identities& identities() const { return identities_; }
     Ice::ObjectAdapter& topic_manager() const { return *topic_manager_; }
-    Ice::ObjectAdapter& publish_adapter() const { return *publish_; }
 
     /// Where each listens, as text for the log.
     std::string topic_manager_endpoints() const;
@@ -62,6 +63,7 @@ private:
     std::optional<PublishEndpoints> publish_endpoints_;  ///< set with publish_, then constant
     const std::shared_ptr<Ice::ObjectAdapter> topic_manager_;
     const std::shared_ptr<Ice::ObjectAdapter> publish_;
+    const std::shared_ptr<PublishServant> publish_servant_;
 };
 
 /// Takes a servant off its adapter; one that is not there is no error.

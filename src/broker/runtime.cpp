@@ -12,7 +12,6 @@
 #include "broker/start_error.hpp"
 #include "broker/topic_manager_servant.hpp"
 #include "broker/topic_servant.hpp"
-#include "broker/unknown_identity_servant.hpp"
 #include "registry/memory_registry.hpp"
 
 namespace squall::broker {
@@ -42,7 +41,7 @@ Runtime::Runtime(const Options& options, const Ice::PropertiesPtr& properties)
             }),
       communicator_(make_communicator(properties)),
       adapters_(communicator_.communicator(), options.service_name,
-                Identities(options.instance_name), pool_),
+                Identities(options.instance_name), pool_, logger_),
       applier_(
           table_, pool_, adapters_,
           [this](const TopicRef& topic) {
@@ -55,9 +54,6 @@ Runtime::Runtime(const Options& options, const Ice::PropertiesPtr& properties)
     adapter.add(std::make_shared<TopicManagerServant>(control_, table_, adapters_),
                 adapters_.identities().topic_manager());
     adapter.add(std::make_shared<FinderServant>(adapters_), Identities::finder());
-    for (Ice::ObjectAdapter* each : {&adapters_.topic_manager(), &adapters_.publish_adapter()}) {
-        each->addDefaultServant(std::make_shared<UnknownIdentityServant>(logger_), "");
-    }
 }
 
 void Runtime::activate() {
@@ -85,11 +81,12 @@ std::string Runtime::topic_manager_proxy() const {
 }
 
 void Runtime::log_endpoints() const {
-    const auto log_one = [&](const Ice::ObjectAdapter& adapter, const std::string& endpoints) {
-        logger_->info("serving adapter={} endpoints={}", adapter.getName(), quoted(endpoints));
+    const auto log_one = [&](const char* adapter, const std::string& endpoints) {
+        logger_->info("serving adapter={}.{} endpoints={}", options_.service_name, adapter,
+                      quoted(endpoints));
     };
-    log_one(adapters_.topic_manager(), adapters_.topic_manager_endpoints());
-    log_one(adapters_.publish_adapter(), adapters_.publish_endpoints());
+    log_one("TopicManager", adapters_.topic_manager_endpoints());
+    log_one("Publish", adapters_.publish_endpoints());
 }
 
 void Runtime::log_undelivered(const std::vector<pool::Undelivered>& rows) const {

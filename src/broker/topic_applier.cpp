@@ -10,9 +10,7 @@
 
 #include "broker/identities.hpp"
 #include "broker/log_text.hpp"
-#include "broker/publisher_servant.hpp"
 #include "broker/subscriber_record.hpp"
-#include "broker/topic_link_servant.hpp"
 
 namespace squall::broker {
 namespace {
@@ -85,17 +83,12 @@ void TopicApplier::put_topic(const registry::Entry& entry) {
     const Identities& identities = adapters_.identities();
     std::shared_ptr<pool::Route> route = pool_.open_route();
     Undo undo;
-    const auto publish = [&](const Ice::Identity& identity, std::shared_ptr<Ice::Object> servant,
-                             pool::ServedObject::Kind kind) {
-        adapters_.publish(identity, servant, {kind, route});
+    const auto serve = [&](const Ice::Identity& identity, pool::ServedObject::Kind kind) {
+        adapters_.serve(identity, kind, route);
         undo.add([this, identity] { adapters_.withdraw(identity); });
     };
-    publish(identities.publisher(topic.name),
-            std::make_shared<PublisherServant>(pool_.ledger(), route),
-            pool::ServedObject::Kind::kPublisher);
-    publish(identities.link(topic.name),
-            std::make_shared<TopicLinkServant>(pool_.ledger(), route, topic.name, logger_),
-            pool::ServedObject::Kind::kLink);
+    serve(identities.publisher(topic.name), pool::ServedObject::Kind::kPublisher);
+    serve(identities.link(topic.name), pool::ServedObject::Kind::kLink);
     adapters_.topic_manager().add(make_topic_servant_(topic), identities.topic(topic.name));
     undo.add([&] { remove_servant(adapters_.topic_manager(), identities.topic(topic.name)); });
     table_.insert(topic, route);
@@ -123,9 +116,8 @@ void TopicApplier::put_subscriber(const registry::Entry& entry) {
     const pool::SubscriptionId id =
         pool_.subscribe({topic, record.proxy, std::get<queue::Qos>(qos)}, route, direct);
     try {
-        adapters_.publish(adapters_.identities().publisher_to(topic, identity),
-                          std::make_shared<PublisherServant>(pool_.ledger(), direct),
-                          {pool::ServedObject::Kind::kPublisher, direct});
+        adapters_.serve(adapters_.identities().publisher_to(topic, identity),
+                        pool::ServedObject::Kind::kPublisher, direct);
     } catch (...) {
         pool_.unsubscribe(id);
         throw;

@@ -50,7 +50,7 @@ std::optional<SubscriptionRef> TopicTable::find_subscription(pool::SubscriptionI
         return std::nullopt;
     }
     const auto& [topic, member] = it->second;
-    return SubscriptionRef{topic, topics_.at(topic).subscriptions.at(member)};
+    return SubscriptionRef{*topic, topics_.at(*topic).subscriptions.at(*member)};
 }
 
 std::shared_ptr<pool::Route> TopicTable::route(const std::string& name) const {
@@ -67,8 +67,13 @@ void TopicTable::insert(const TopicRef& topic, std::shared_ptr<pool::Route> rout
 void TopicTable::insert(const std::string& topic, const Subscription& subscription) {
     const std::string member = to_string(subscription.identity);
     const MutexLock lock(mutex_);
-    topics_.at(topic).subscriptions.insert_or_assign(member, subscription);
-    by_id_.insert_or_assign(subscription.id, std::pair(topic, member));
+    const auto found = topics_.find(topic);
+    auto& subscriptions = found->second.subscriptions;
+    const auto [entry, added] = subscriptions.try_emplace(member, subscription);
+    if (!added) {
+        by_id_.erase(std::exchange(entry->second, subscription).id);
+    }
+    by_id_.insert_or_assign(subscription.id, std::pair(&found->first, &entry->first));
 }
 
 std::optional<TopicTable::Removed> TopicTable::remove(const std::string& name) {

@@ -56,6 +56,7 @@ public:
     std::shared_ptr<pool::Route> route(const std::string& name) const;
 
     void insert(const TopicRef& topic, std::shared_ptr<pool::Route> route);
+    /// The topic must be there. Replaces a subscription of the same identity.
     void insert(const std::string& topic, const Subscription& subscription);
 
     /// A topic that was taken out.
@@ -79,9 +80,9 @@ private:
 
     mutable Mutex mutex_;
     std::map<std::string, Topic> topics_ SQUALL_GUARDED_BY(mutex_);
-    /// Topic and member of each subscription.
-    std::unordered_map<pool::SubscriptionId, std::pair<std::string, std::string>> by_id_
-        SQUALL_GUARDED_BY(mutex_);
+    /// Topic and member of each subscription, as they stand in the keys of the maps.
+    std::unordered_map<pool::SubscriptionId, std::pair<const std::string*, const std::string*>>
+        by_id_ SQUALL_GUARDED_BY(mutex_);
 };
 
 }  // namespace squall::broker

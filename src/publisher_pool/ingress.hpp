@@ -7,7 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "event_store/ledger.hpp"
@@ -28,9 +29,7 @@ public:
     Ingress(Shard& shard, const PoolOptions& options, event::Ledger& ledger);
     ~Ingress();
 
-    void serve(std::string name, std::string category, ServedObject object) {
-        objects_.insert(std::move(name), std::move(category), std::move(object));
-    }
+    void serve(ServedObjectPtr object) { objects_.insert(std::move(object)); }
     void withdraw(std::string_view name, std::string_view category) {
         objects_.erase(name, category);
     }

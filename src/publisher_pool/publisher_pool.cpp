@@ -56,9 +56,8 @@ void PublisherPool::accept() {
     }
 }
 
-void PublisherPool::serve(const std::string& name, const std::string& category,
-                          const ServedObject& object) {
-    run_everywhere([&](Shard& shard) { shard.ingress().serve(name, category, object); });
+void PublisherPool::serve(const ServedObjectPtr& object) {
+    run_everywhere([&](Shard& shard) { shard.ingress().serve(object); });
 }
 
 void PublisherPool::withdraw(const std::string& name, const std::string& category) {

@@ -60,8 +60,8 @@ public:
     /// Begins to serve publishers.
     void accept();
 
-    /// Publishers find this object under this identity from now on, until withdraw().
-    void serve(const std::string& name, const std::string& category, const ServedObject& object);
+    /// Publishers find this object under its identity from now on, until withdraw().
+    void serve(const ServedObjectPtr& object);
     void withdraw(const std::string& name, const std::string& category);
 
     /// Accepts no more, executes what publishers have sent, answers, and says goodbye to them;

@@ -1,32 +1,44 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "publisher_pool/route.hpp"
 
 namespace squall::pool {
 
 /// An object that publishers reach at the publish endpoints (behaviour reference 2.1).
+/// Threads: immutable, so all tables share one.
 struct ServedObject {
     enum class Kind : std::uint8_t {
         kPublisher,  ///< every operation is an event
         kLink,       ///< another broker forwards events to it
     };
 
+    std::string name;
+    std::string category;
     Kind kind{Kind::kPublisher};
     std::shared_ptr<Route> route;
 };
 
-/// The objects by identity, as one shard knows them.
-/// Threads: confined to the owning shard's.
+using ServedObjectPtr = std::shared_ptr<const ServedObject>;
+
+inline ServedObjectPtr served_object(std::string name, std::string category,
+                                     ServedObject::Kind kind, std::shared_ptr<Route> route) {
+    return std::make_shared<const ServedObject>(
+        ServedObject{std::move(name), std::move(category), kind, std::move(route)});
+}
+
+/// The objects by identity. Threads: one at a time.
 class ServedObjects {
 public:
-    void insert(std::string name, std::string category, ServedObject object);
+    /// False, and nothing changes, where there is one with this identity.
+    bool insert(ServedObjectPtr object);
     void erase(std::string_view name, std::string_view category);
 
     /// Null when unknown. Valid until the next insert() or erase(). The same object as in the last
@@ -35,31 +47,24 @@ public:
 
 private:
     struct Key {
-        std::string name;
-        std::string category;
-    };
-    struct KeyView {
         std::string_view name;
         std::string_view category;
-        KeyView(std::string_view its_name, std::string_view its_category)
+        Key(std::string_view its_name, std::string_view its_category)
             : name(its_name), category(its_category) {}
-        // NOLINTNEXTLINE(google-explicit-constructor): what lets the map look up by a view
-        KeyView(const Key& key) : name(key.name), category(key.category) {}
+        // NOLINTNEXTLINE(google-explicit-constructor): what lets the set look up by identity
+        Key(const ServedObjectPtr& object) : name(object->name), category(object->category) {}
     };
     struct Hash {
         using is_transparent = void;
-        std::size_t operator()(KeyView key) const;
+        std::size_t operator()(Key key) const;
     };
     struct Equal {
         using is_transparent = void;
-        bool operator()(KeyView a, KeyView b) const {
-            return a.name == b.name && a.category == b.category;
-        }
+        bool operator()(Key a, Key b) const { return a.name == b.name && a.category == b.category; }
     };
-    using Map = boost::unordered_flat_map<Key, ServedObject, Hash, Equal>;
 
-    Map objects_;
-    mutable const Map::value_type* last_found_{nullptr};
+    boost::unordered_flat_set<ServedObjectPtr, Hash, Equal> objects_;
+    mutable const ServedObject* last_found_{nullptr};
 };
 
 }  // namespace squall::pool

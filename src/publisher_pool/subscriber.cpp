@@ -93,7 +93,7 @@ void Subscriber::offer_work() {
 
 void Subscriber::arm_timer(TimePoint deadline) {
     if (!timer_) {
-        timer_.emplace(shard_.io());
+        timer_ = std::make_unique<boost::asio::steady_timer>(shard_.io());
     }
     timer_armed_ = true;
     timer_->expires_at(deadline);
@@ -130,6 +130,7 @@ bool Subscriber::over() const {
 }
 
 void Subscriber::tick(TimePoint now) {
+    queue_.shrink();
     if (!queue_.ended()) {
         return;
     }

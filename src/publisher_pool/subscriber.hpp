@@ -41,7 +41,8 @@ public:
     void close(bool deliver_queued);
     /// Flushes batches at once from now on.
     void hurry();
-    /// Gives up on what makes no progress after the end.
+    /// Gives back memory that is not needed now, and gives up on what makes no progress after the
+    /// end.
     void tick(TimePoint now);
     /// Ended, with nothing left to deliver.
     bool over() const;
@@ -91,7 +92,7 @@ private:
     std::shared_ptr<Link> link_;
 
     queue::SubscriberQueue queue_;
-    std::optional<boost::asio::steady_timer> timer_;
+    std::unique_ptr<boost::asio::steady_timer> timer_;  ///< of batch subscribers only
     bool timer_armed_{false};
     bool overflowing_{false};
     TimePoint last_progress_{};

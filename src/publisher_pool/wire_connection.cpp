@@ -10,8 +10,8 @@
 namespace squall::pool {
 namespace {
 
-/// What waits for replies; those of a whole window fit in.
-constexpr std::size_t kFirstRead = 512;
+/// What waits for data: most subscribers send only heartbeats, and a reply fits in too.
+constexpr std::size_t kFirstRead = 32;
 /// How long a peer may take to close after our goodbye.
 constexpr std::chrono::seconds kCloseTimeout{2};
 

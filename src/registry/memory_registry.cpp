@@ -57,14 +57,14 @@ bool MemoryRegistry::holds(const Guard& guard) const {
 
 void MemoryRegistry::put(Put operation, Batch& batch) {
     const auto [it, inserted] = entries_.try_emplace(operation.key);
-    Entry& entry = it->second;
+    Record& record = it->second;
     if (inserted) {
-        entry.key = operation.key;
-        entry.created = batch.revision;
+        record.created = batch.revision;
     }
-    entry.value = std::move(operation.value);
-    entry.modified = batch.revision;
-    batch.changes.push_back({std::move(operation.key), entry});
+    record.value = std::move(operation.value);
+    record.modified = batch.revision;
+    Entry entry{operation.key, record.value, record.created, record.modified};
+    batch.changes.push_back({std::move(operation.key), std::move(entry)});
 }
 
 void MemoryRegistry::erase(const Key& key, Batch& batch) {

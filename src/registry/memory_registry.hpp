@@ -17,7 +17,13 @@ public:
     void close() override;
 
 private:
-    using Entries = std::map<Key, Entry>;
+    /// An Entry without its key.
+    struct Record {
+        Value value;
+        Revision created{0};
+        Revision modified{0};
+    };
+    using Entries = std::map<Key, Record>;
 
     bool holds(const Guard& guard) const;
     void put(Put operation, Batch& batch);

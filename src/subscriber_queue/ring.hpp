@@ -73,7 +73,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kFirstCapacity = 8;
+    static constexpr std::size_t kFirstCapacity = 4;
     static constexpr std::size_t kKeptCapacity = 1024;
 
     void drop_front_slot() {

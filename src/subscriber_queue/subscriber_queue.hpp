@@ -121,6 +121,14 @@ public:
     /// Throws away what is not in flight.
     void discard_waiting();
 
+    /// Gives back the memory of an idle queue; the next event takes some again.
+    void shrink() {
+        if (idle()) {
+            queued_.clear();
+            in_flight_.clear();
+        }
+    }
+
     /// Flushes batches at once from now on.
     void hurry() { hurry_ = true; }
 
