@@ -46,6 +46,27 @@ def compressed(kind, body):
 SMALL = target("n") + tail("op")
 FULL = target("weather.publish", "IceStorm", "side") + tail(
     "report", 2, (("cost", "3"), ("key", "x" * 300)), encapsulation(b"\x05hello", (1, 0)))
+
+
+def forwarded(operation, mode=0, params=encapsulation(b""), context=()):
+    entries = b"".join(string(key) + string(value) for key, value in context)
+    data = size(len(params)) + params
+    return string(operation) + bytes([mode]) + data + size(len(context)) + entries
+
+
+def forward(*events):
+    return encapsulation(size(len(events)) + b"".join(events))
+
+
+def stream(*messages):
+    return bytes([7]) + b"".join(messages)
+
+
+FORWARD = forward(
+    forwarded("a", 2, encapsulation(b"one", (1, 0)), (("b", "2"), ("a", "1"))),
+    forwarded("bad", 0, b"no encapsulation"),
+    forwarded("c", 9, encapsulation(b"p" * 300)))
+TO_LINK = target("l") + tail("forward", 0, (), FORWARD)
 BATCH = struct.pack("<i", 3) + SMALL + FULL + SMALL
 
 SEEDS = {
@@ -56,6 +77,28 @@ SEEDS = {
         "batch_empty": message(1, struct.pack("<i", 0)),
         "validate": message(3, b""),
         "close": message(4, b"", 1),
+    },
+    "fuzz_forward": {
+        "three": FORWARD,
+        "none": forward(),
+        "smallest": encapsulation(size(1) + bytes(4), (1, 0)),
+        "count": encapsulation(size(300) + bytes(40)),
+    },
+    "fuzz_ingress": {
+        "oneways": stream(*[message(0, struct.pack("<i", 0) + SMALL)] * 3),
+        "twoway": stream(message(0, struct.pack("<i", 7) + FULL, 1), message(3, b""),
+                         message(0, struct.pack("<i", 8) + SMALL)),
+        "contexts": stream(message(0, struct.pack("<i", 0) + target("n") + tail(
+            "op", 1, (("b", ""), ("a", "1"), ("b", "2")), encapsulation(b"x" * 60)))),
+        "batch": stream(message(1, BATCH), message(1, struct.pack("<i", 0))),
+        "compressed": stream(compressed(1, struct.pack("<i", 20) + SMALL * 20),
+                             compressed(0, struct.pack("<i", 9) + FULL)),
+        "link": stream(message(0, struct.pack("<i", 5) + TO_LINK),
+                       message(0, struct.pack("<i", 6) + target("l") + tail("ice_ids", 1))),
+        "facet": stream(message(0, struct.pack("<i", 5) + target("n", "", "f") + tail("op")),
+                        message(0, struct.pack("<i", 6) + target("n", "", "") + tail("op"))),
+        "bad_encapsulation": stream(message(0, struct.pack("<i", 5) + target("n") + tail(
+            "op", 0, (), struct.pack("<iBB", 99, 1, 1)))),
     },
     "fuzz_reply": {
         "ok": struct.pack("<iB", 1, 0) + encapsulation(b""),

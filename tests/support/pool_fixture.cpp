@@ -83,11 +83,14 @@ void PoolTest::TearDown() {
     EXPECT_EQ(ledger_.bytes(), 0U);
 }
 
-void PoolTest::start() {
+void PoolTest::start(const std::function<void(pool::PublisherPool&)>& prepare) {
     pool_ = std::make_unique<pool::PublisherPool>(
         options, [this](pool::SubscriptionId id, queue::RemovalReason reason) {
             removals_.add(id, reason);
         });
+    if (prepare) {
+        prepare(*pool_);
+    }
     pool_->start();
     topic_ = pool_->open_route();
 }

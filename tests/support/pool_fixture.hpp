@@ -60,7 +60,8 @@ protected:
     ~PoolTest() override;
     void TearDown() override;
 
-    void start();
+    /// `prepare` does what must come before the pool's threads start, such as to listen.
+    void start(const std::function<void(pool::PublisherPool&)>& prepare = {});
     /// Ends pool and communicator in the broker's order, without a drain; idempotent.
     void shut_down();
 

@@ -143,5 +143,16 @@ TEST(CompressionTest, RejectsMessageThatIsNotMarkedCompressed) {
     EXPECT_EQ(error_of(message), WireError::kBadCompression);
 }
 
+TEST(CompressionTest, UncompressedSizeIsWhatTheMessageSays) {
+    Buffer packed = compressed(1000);
+    EXPECT_EQ(uncompressed_size(packed), 1000U);
+    store_i32(packed.data() + kUncompressedSizeOffset, 0x7fffffff);
+    EXPECT_EQ(uncompressed_size(packed), 0x7fffffffU);
+    store_i32(packed.data() + kUncompressedSizeOffset, -1);
+    EXPECT_EQ(uncompressed_size(packed), 0U);
+    EXPECT_EQ(uncompressed_size(test::cut(packed, kUncompressedSizeOffset + 3)), 0U);
+    EXPECT_EQ(uncompressed_size({}), 0U);
+}
+
 }  // namespace
 }  // namespace squall::wire
