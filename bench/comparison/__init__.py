@@ -1,0 +1,1 @@
+"""What bench/compare is made of: brokers, rows of work, one measured run, the report."""
