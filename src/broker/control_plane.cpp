@@ -10,6 +10,7 @@
 
 #include "broker/identities.hpp"
 #include "broker/log_text.hpp"
+#include "publisher_pool/proxy_mode.hpp"
 
 namespace squall::broker {
 namespace {
@@ -28,7 +29,7 @@ registry::Key subscriber_key(const std::string& topic, const Ice::Identity& subs
 /// Endpoint, delivery mode and QoS of a subscriber for the log.
 std::string describe(const SubscriberRecord& record) {
     std::string text = fmt::format("proxy={}", quoted(record.proxy->ice_toString()));
-    const auto qos = queue::parse_qos(record.qos, proxy_mode(*record.proxy));
+    const auto qos = queue::parse_qos(record.qos, pool::proxy_mode(*record.proxy));
     if (const auto* checked = std::get_if<queue::Qos>(&qos)) {
         text += fmt::format(" mode={}", queue::to_string(checked->mode));
     }

@@ -8,7 +8,6 @@
 
 #include "publisher_pool/subscriber_spec.hpp"
 #include "registry/entry.hpp"
-#include "subscriber_queue/qos.hpp"
 
 namespace squall::broker {
 
@@ -24,8 +23,5 @@ registry::Value encode(const SubscriberRecord& record);
 /// Throws an Ice::LocalException on bytes that are no such value.
 SubscriberRecord decode(const std::shared_ptr<Ice::Communicator>& communicator,
                         const registry::Value& value);
-
-/// How the proxy asks to be called.
-queue::ProxyMode proxy_mode(const Ice::ObjectPrx& proxy);
 
 }  // namespace squall::broker

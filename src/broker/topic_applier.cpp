@@ -11,6 +11,7 @@
 #include "broker/identities.hpp"
 #include "broker/log_text.hpp"
 #include "broker/subscriber_record.hpp"
+#include "publisher_pool/proxy_mode.hpp"
 
 namespace squall::broker {
 namespace {
@@ -106,7 +107,7 @@ void TopicApplier::put_subscriber(const registry::Entry& entry) {
     if (!record.proxy) {
         throw std::runtime_error("its proxy is null");
     }
-    const auto qos = queue::parse_qos(record.qos, proxy_mode(*record.proxy));
+    const auto qos = queue::parse_qos(record.qos, pool::proxy_mode(*record.proxy));
     if (const auto* bad = std::get_if<queue::BadQos>(&qos)) {
         throw std::runtime_error(bad->reason);
     }

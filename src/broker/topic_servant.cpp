@@ -9,6 +9,7 @@
 #include "broker/exact_exception.hpp"
 #include "broker/identities.hpp"
 #include "broker/subscriber_record.hpp"
+#include "publisher_pool/proxy_mode.hpp"
 #include "subscriber_queue/qos.hpp"
 
 namespace squall::broker {
@@ -68,7 +69,7 @@ std::shared_ptr<Ice::ObjectPrx> TopicServant::subscribeAndGetPublisher(
     if (table_.is_subscribed(topic_, identity)) {
         throw Exact<IceStorm::AlreadySubscribed>();
     }
-    const auto checked = queue::parse_qos(qos, proxy_mode(*subscriber));
+    const auto checked = queue::parse_qos(qos, pool::proxy_mode(*subscriber));
     if (const auto* bad = std::get_if<queue::BadQos>(&checked)) {
         throw Exact<IceStorm::BadQoS>(bad->reason);
     }

@@ -4,14 +4,6 @@
 #include <chrono>
 
 namespace squall::test {
-namespace {
-
-using namespace std::chrono_literals;
-
-constexpr auto kPatience = 60s;
-
-}  // namespace
-
 broker::LoadedOptions loopback_options(const std::vector<std::string>& arguments,
                                        const std::string& service_name) {
     broker::OptionsSource source;
@@ -108,17 +100,6 @@ ControlTest::ControlTest() : manager_(client_.manager(host_)) {}
 
 Ice::ByteSeq no_parameters(Ice::Byte minor) {
     return {6, 0, 0, 0, 1, minor};
-}
-
-bool eventually(const std::function<bool()>& predicate) {
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
-    while (!predicate()) {
-        if (std::chrono::steady_clock::now() > deadline) {
-            return false;
-        }
-        std::this_thread::sleep_for(5ms);
-    }
-    return true;
 }
 
 void run_threads(int count, const std::function<void(int)>& body) {

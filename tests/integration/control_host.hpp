@@ -16,6 +16,7 @@
 
 #include "broker/broker.hpp"
 #include "broker/options_loader.hpp"
+#include "support/eventually.hpp"
 
 namespace squall::test {
 
@@ -114,9 +115,6 @@ protected:
 
 /// An encapsulation without parameters, in encoding 1.`minor`.
 Ice::ByteSeq no_parameters(Ice::Byte minor = 1);
-
-/// Looks at the predicate until it holds, at most a minute; returns whether it did.
-bool eventually(const std::function<bool()>& predicate);
 
 /// Runs `body(index)` on `count` threads at once; what one throws fails the test.
 void run_threads(int count, const std::function<void(int)>& body);

@@ -6,29 +6,12 @@
 #include <utility>
 #include <variant>
 
+#include "publisher_pool/proxy_mode.hpp"
 #include "subscriber_queue/qos.hpp"
 #include "wire/encapsulation.hpp"
 #include "wire/writer.hpp"
 
 namespace squall::test {
-namespace {
-
-queue::ProxyMode mode_of(const Ice::ObjectPrx& proxy) {
-    if (proxy.ice_isOneway()) {
-        return queue::ProxyMode::kOneway;
-    }
-    if (proxy.ice_isBatchOneway()) {
-        return queue::ProxyMode::kBatchOneway;
-    }
-    if (proxy.ice_isDatagram()) {
-        return queue::ProxyMode::kDatagram;
-    }
-    return proxy.ice_isBatchDatagram() ? queue::ProxyMode::kBatchDatagram
-                                       : queue::ProxyMode::kTwoway;
-}
-
-}  // namespace
-
 wire::Buffer numbered_encapsulation(int number, std::size_t payload_bytes) {
     const std::size_t size = wire::kEncapsulationHeaderSize + 4 + payload_bytes;
     wire::Buffer bytes;
@@ -115,7 +98,7 @@ pool::SubscriptionId PoolTest::subscribe_to(const std::shared_ptr<pool::Route>& 
                                             const std::map<std::string, std::string>& qos) {
     const auto parsed = parse(proxy);
     pool::SubscriberSpec spec{"topic", parsed, {}};
-    spec.qos = std::get<queue::Qos>(queue::parse_qos(qos, mode_of(*parsed)));
+    spec.qos = std::get<queue::Qos>(queue::parse_qos(qos, pool::proxy_mode(*parsed)));
     return pool_->subscribe(spec, topic, pool_->open_route());
 }
 
