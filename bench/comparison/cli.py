@@ -19,6 +19,16 @@ BROKERS = (Squall, IceStorm, Floor, Nats, Redis, ZeroMq, Mosquitto, MosquittoQos
 OK, FAILED, USAGE, BUSY = 0, 1, 2, 3
 
 
+def _number(first, last):
+    """A type of argparse: an integer from first to last."""
+    def parse(text):
+        if not first <= int(text) <= last:
+            raise argparse.ArgumentTypeError(f"{text} is not from {first} to {last}")
+        return int(text)
+    parse.__name__ = f"number from {first} to {last}"
+    return parse
+
+
 def _parser():
     parser = argparse.ArgumentParser(
         prog="bench/compare", formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -33,7 +43,7 @@ def _parser():
     parser.add_argument("--rows", type=_words, default=[], metavar="A,B", help="only these rows")
     parser.add_argument("--brokers", type=_words, default=[], metavar="A,B",
                         help="only these brokers")
-    parser.add_argument("--rounds", type=int, help="rounds over all brokers (3; --quick: 1)")
+    parser.add_argument("--rounds", type=_number(1, 1000), help="rounds over all brokers (3; --quick: 1)")
     parser.add_argument("--events", choices=matrix.SCALES, help="how many events (full; "
                         "--quick: quick); tiny only shows that all works")
     parser.add_argument("--force", action="store_true",
@@ -44,7 +54,7 @@ def _parser():
                         metavar="PATH", help="the daemon to measure (build/release/bin/squalld)")
     parser.add_argument("--programs", type=Path, metavar="DIR",
                         help="where bench_sink and the others are (the folder of squalld)")
-    parser.add_argument("--shards", type=int, default=0, metavar="N",
+    parser.add_argument("--shards", type=_number(1, 64), default=0, metavar="N",
                         help="IceStorm.Publish.ThreadPool.Size of Squall (its own default)")
     return parser
 
@@ -124,6 +134,11 @@ def main(arguments):
     if not brokers or Squall in wanted and Squall not in brokers:
         _say("bench/compare: build squalld and the target bench_load first; --install does, and "
              "installs what the others need")
+        return USAGE
+    try:
+        options.output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        _say(f"bench/compare: --output {options.output} cannot be made: {error.strerror}")
         return USAGE
     rounds = options.rounds or (1 if options.quick else 3)
     header = {

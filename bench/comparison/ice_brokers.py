@@ -104,6 +104,10 @@ class TopicBroker(IceSink):
         }
         if row.bytes > DEFAULT_MESSAGE_BYTES:
             result["Ice.MessageSizeMax"] = str(MESSAGE_SIZE_KB)
+        if row.kind == "frozen":
+            # IceStorm's own way to bound memory; neither broker has a bound by default.
+            result["IceStorm.Send.QueueSizeMax"] = "16"
+            result["IceStorm.Send.QueueSizeMaxPolicy"] = "DropEvents"
         return result
 
     def _await_ready(self):

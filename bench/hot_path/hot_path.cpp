@@ -86,7 +86,7 @@ void HotPath::connect_publisher() {
     pool::Shard& shard = *shards_.front();
     shard.ingress().serve(std::make_shared<const pool::ServedObject>(
         pool::ServedObject{kPublisher, kCategory, pool::ServedObject::Kind::kPublisher, route_}));
-    pool::Acceptor acceptor(shard, shards_, options_, {asio::ip::address_v4::loopback(), 0});
+    pool::Acceptor acceptor(shard, shards_, options_, {asio::ip::address_v4::loopback(), 0}, false);
     acceptor.start();
     publisher_.connect(acceptor.address());
     publisher_.set_option(tcp::no_delay(true));

@@ -20,6 +20,8 @@ namespace {
 
 /// How long the run time may take to end once all is delivered or given up.
 constexpr std::chrono::seconds kEndMax{3};
+/// What a stop may take beyond Shutdown.Timeout before that: publishers' and links' goodbyes.
+constexpr std::chrono::seconds kGoodbyesMax{4};
 
 }  // namespace
 
@@ -70,8 +72,9 @@ void Broker::request_stop() {
     // On a thread of its own, so that this one hears a second signal.
     stopper_ = std::thread([this] {
         try {
+            abandon_after(options_.shutdown_timeout + kGoodbyesMax + kEndMax);
             runtime_->deliver_rest();
-            abandon_later();
+            abandon_after(kEndMax);
             runtime_->end();
         } catch (const std::exception& error) {
             find_logger("broker")->error("stop failed reason={}", quoted(error.what()));
@@ -80,11 +83,11 @@ void Broker::request_stop() {
     });
 }
 
-void Broker::abandon_later() const {
+void Broker::abandon_after(std::chrono::seconds delay) const {
     if (abandon_) {
         // Detached: where the stop ends in time, so does the process, and this with it.
-        std::thread([abandon = abandon_] {
-            std::this_thread::sleep_for(kEndMax);
+        std::thread([abandon = abandon_, delay] {
+            std::this_thread::sleep_for(delay);
             abandon();
         }).detach();
     }

@@ -4,6 +4,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <chrono>
 #include <functional>
 #include <string>
 #include <thread>
@@ -48,7 +49,7 @@ public:
 private:
     void wait_for_signal();
     void request_stop();
-    void abandon_later() const;
+    void abandon_after(std::chrono::seconds delay) const;
     void set_proxy(std::string proxy);
 
     const Options options_;

@@ -40,7 +40,7 @@ std::string without_star_hosts(const std::string& endpoints, bool ipv6) {
     std::string result;
     bool host = false;
     for (std::string word; words >> word; host = word == "-h") {
-        for (const std::string star : {"*", "\"*\""}) {
+        for (const std::string star : {"*", "\"*\"", "'*'"}) {
             const bool whole = word == star || word.starts_with(star + ":");
             if (host && whole) {
                 word.replace(0, star.size(), any);

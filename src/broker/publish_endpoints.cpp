@@ -5,6 +5,7 @@
 #include <Ice/Properties.h>
 #include <Ice/Proxy.h>
 #include <fmt/format.h>
+#include <netdb.h>
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
@@ -76,7 +77,10 @@ std::vector<std::string> published_hosts(const std::string& host, AddressFamilie
 /// The addresses to bind for a host, IPv4 first as Ice prefers it.
 std::vector<ip::address> resolve(const std::string& host, AddressFamilies families) {
     if (const auto any = wildcard(host, families)) {
-        return {*any};
+        if (any->is_v4() ? families.v4 : families.v6) {
+            return {*any};
+        }
+        throw Ice::DNSException(__FILE__, __LINE__, EAI_NONAME, host);  // as Ice refuses it
     }
     boost::asio::io_context io;
     boost::system::error_code error;
@@ -108,7 +112,8 @@ unsigned short listen(const std::string& host, unsigned short port, AddressFamil
     bool first = true;
     for (ip::address address : addresses) {
         try {
-            port = pool.listen({address, port}).port();
+            const bool dual_stack = address.is_unspecified() && families.v4;
+            port = pool.listen({address, port}, dual_stack).port();
         } catch (const boost::system::system_error& error) {
             const int code = error.code().value();
             if (address.is_v6() && address.is_unspecified() && family_missing(code)) {

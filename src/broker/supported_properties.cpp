@@ -153,7 +153,7 @@ std::vector<Property> global_properties() {
          "1 and above: connections are logged as they come and go."},
         {kGlobal, "Ice.TCP.Backlog", kSupported, "", "connections", "1 to 2147483647",
          integer<1, kIntMax>,
-         "Connections that wait to be accepted; by default as many as the system allows."},
+         "Connections that wait to be accepted, as far as the system allows; by default 4096."},
         {kGlobal, "Ice.TCP.RcvSize", kSupported, "", "bytes", "1 to 2147483647",
          integer<1, kIntMax>,
          "The kernel's receive buffer of each connection; by default the system's choice."},

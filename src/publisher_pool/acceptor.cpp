@@ -1,5 +1,7 @@
 #include "publisher_pool/acceptor.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
 #include <boost/asio/ip/v6_only.hpp>
@@ -20,13 +22,12 @@ constexpr std::chrono::milliseconds kPause{200};
 }  // namespace
 
 Acceptor::Acceptor(Shard& home, const Route::Shards& shards, const PoolOptions& options,
-                   const tcp::endpoint& address)
+                   const tcp::endpoint& address, bool dual_stack)
     : home_(home), shards_(shards), acceptor_(home.io()), pause_(home.io()) {
     acceptor_.open(address.protocol());
     acceptor_.set_option(tcp::acceptor::reuse_address(true));
     if (address.protocol() == tcp::v6()) {
-        // The wildcard serves both families, as Ice's does.
-        acceptor_.set_option(asio::ip::v6_only(!address.address().is_unspecified()));
+        acceptor_.set_option(asio::ip::v6_only(!dual_stack));
     }
     if (options.network.receive_buffer) {
         acceptor_.set_option(
@@ -67,6 +68,10 @@ void Acceptor::accept() {
 
 void Acceptor::accepted(const boost::system::error_code& error, tcp::socket socket) {
     if (!error) {
+        if (std::exchange(failures_, 0) > 0) {
+            log()->info("accepting publishers again address={}:{}", address_.address().to_string(),
+                        address_.port());
+        }
         hand_over(std::move(socket));
     } else if (error != asio::error::connection_aborted) {
         try_again_later(error);
@@ -77,10 +82,14 @@ void Acceptor::accepted(const boost::system::error_code& error, tcp::socket sock
 
 void Acceptor::hand_over(tcp::socket socket) {
     Shard& target = emptiest_shard();
-    boost::system::error_code lost;
+    boost::system::error_code error;
     tcp::socket moved(target.io());
-    moved.assign(address_.protocol(), socket.release(lost), lost);
-    if (lost) {
+    const int descriptor = socket.release();
+    moved.assign(address_.protocol(), descriptor, error);
+    if (error) {
+        log()->error("cannot serve a publisher address={}:{} reason={}",
+                     address_.address().to_string(), address_.port(), quoted(error.message()));
+        ::close(descriptor);
         return;
     }
     target.ingress().expect();
@@ -91,9 +100,10 @@ void Acceptor::hand_over(tcp::socket socket) {
 
 void Acceptor::try_again_later(const boost::system::error_code& error) {
     if (std::has_single_bit(++failures_)) {
-        log()->error("cannot accept publishers address={}:{} reason={} times={}",
-                     address_.address().to_string(), address_.port(), quoted(error.message()),
-                     failures_);
+        log()->error(
+            "cannot accept publishers address={}:{} reason={} times={} action=\"raise the limit of "
+            "open files (ulimit -n, LimitNOFILE=) or end connections\"",
+            address_.address().to_string(), address_.port(), quoted(error.message()), failures_);
     }
     pause_.expires_after(kPause);
     pause_.async_wait([this](const boost::system::error_code& cancelled) {

@@ -19,9 +19,10 @@ public:
     using tcp = boost::asio::ip::tcp;
 
     /// Binds and listens, so that clients may already connect, but accepts nothing yet. With port
-    /// 0 the system chooses one. Throws boost::system::system_error.
+    /// 0 the system chooses one. With `dual_stack` the wildcard address of IPv6 serves IPv4 too.
+    /// Throws boost::system::system_error.
     Acceptor(Shard& home, const Route::Shards& shards, const PoolOptions& options,
-             const tcp::endpoint& address);
+             const tcp::endpoint& address, bool dual_stack);
 
     /// Where it listens.
     const tcp::endpoint& address() const { return address_; }

@@ -157,7 +157,7 @@ event::EventPtr Dispatcher::make_event(const wire::RequestView& request, event::
 void Dispatcher::log_unknown(const wire::RequestView& request, const std::string& peer) {
     // The first, second, fourth ... : whoever keeps sending to nobody must not fill the log.
     if (std::has_single_bit(++unknown_)) {
-        log()->warn("unknown object identity={} facet={} operation={} peer={} times={}",
+        log()->warn("unknown object identity={} facet={} operation={} peer={} times_on_shard={}",
                     quoted(identity_text(request)), quoted(request.facet),
                     quoted(request.operation), quoted(peer), unknown_);
     }
@@ -168,7 +168,7 @@ void Dispatcher::log_skipped(const wire::RequestView& request, std::size_t event
     if (std::has_single_bit(++skipped_)) {
         log()->warn(
             "skipped link={} events={} reason=\"forwarded data is no encapsulation\" peer={} "
-            "times={}",
+            "times_on_shard={}",
             quoted(identity_text(request)), events, quoted(peer), skipped_);
     }
 }

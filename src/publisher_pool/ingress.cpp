@@ -21,8 +21,8 @@ void Ingress::adopt(boost::asio::ip::tcp::socket socket) {
     const auto connection = std::make_shared<PublisherConnection>(*this, std::move(socket));
     connections_.insert(connection);
     connection->start();
-    if (closing_) {
-        connection->close();
+    if (close_deadline_) {
+        connection->close(*close_deadline_);
     }
 }
 
@@ -32,10 +32,16 @@ void Ingress::tick(std::chrono::steady_clock::time_point now) {
     }
 }
 
-void Ingress::close() {
-    closing_ = true;
+void Ingress::close(std::chrono::steady_clock::time_point deadline) {
+    close_deadline_ = deadline;
     for (const auto& connection : std::vector(connections_.begin(), connections_.end())) {
-        connection->close();
+        connection->close(deadline);
+    }
+}
+
+void Ingress::close_at_once() {
+    for (const auto& connection : std::vector(connections_.begin(), connections_.end())) {
+        connection->close_at_once();
     }
 }
 

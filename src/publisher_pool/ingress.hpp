@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -45,8 +46,11 @@ public:
     /// Heartbeats and timeouts.
     void tick(std::chrono::steady_clock::time_point now);
 
-    /// Executes what has arrived, says goodbye to every publisher, and accepts no more.
-    void close();
+    /// Executes what has arrived, as far as `deadline` allows, says goodbye to every publisher, and
+    /// accepts no more.
+    void close(std::chrono::steady_clock::time_point deadline);
+    /// Says goodbye to those who have not been told yet, whatever they have sent.
+    void close_at_once();
     /// True when every connection has ended.
     bool closed() const { return connections_.empty(); }
     /// Cuts off what is left.
@@ -73,7 +77,7 @@ private:
     Dispatcher dispatcher_;
     boost::unordered_flat_set<std::shared_ptr<PublisherConnection>> connections_;
     std::vector<std::shared_ptr<PublisherConnection>> paused_;
-    bool closing_{false};
+    std::optional<std::chrono::steady_clock::time_point> close_deadline_;
     /// Pairs with nothing; only balances.
     std::atomic<std::size_t> connections_count_{0};
 };

@@ -1,5 +1,6 @@
 #include "publisher_pool/publisher_connection.hpp"
 
+#include <boost/asio/post.hpp>
 #include <new>
 #include <string>
 #include <utility>
@@ -25,7 +26,9 @@ constexpr std::chrono::seconds kCloseTimeout{2};
 /// A peer that has so much to fetch is not read from.
 constexpr std::size_t kUnwrittenMax = 64 * 1024;
 /// What is still read at a stop, at most so many times the shard's buffer.
-constexpr int kLastReads = 16;
+constexpr int kLastReads = 4;
+/// What a turn decompresses before others have theirs: a few bytes may stand for a megabyte.
+constexpr std::size_t kDecompressedMax = std::size_t{1024} * 1024;
 
 std::string address_of(const asio::ip::tcp::socket& socket) {
     boost::system::error_code error;
@@ -73,28 +76,35 @@ void PublisherConnection::await_data() {
         });
 }
 
+template <typename Work>
+void PublisherConnection::take_turn(Work work) {
+    decompressed_ = 0;
+    ingress_->shard().burst(work);
+    go_on();
+}
+
 void PublisherConnection::arrived(const boost::system::error_code& error, std::size_t bytes) {
     reading_ = false;
     if (ingress_ == nullptr) {
         return;
     }
-    ingress_->shard().burst([&] {
+    take_turn([&] {
         if (!error) {
+            heard_ = true;
             take_in(bytes);
         } else if (error != asio::error::operation_aborted) {
             lost(error);
         }
         if (close_due_) {
-            read_rest_and_say_goodbye();
+            read_rest();
         }
     });
-    go_on();
 }
 
 void PublisherConnection::take_in(std::size_t bytes) {
     bool more = false;
-    execute([&](const auto& visitor) { return reader_.take_in(bytes, more, visitor); });
-    if (more && ingress_ != nullptr) {
+    read_messages([&](const auto& visitor) { return reader_.take_in(bytes, more, visitor); });
+    if (more && !over() && backlog_.empty()) {
         read_more();
     }
 }
@@ -102,7 +112,7 @@ void PublisherConnection::take_in(std::size_t bytes) {
 bool PublisherConnection::read_more() {
     boost::system::error_code error;
     std::vector<std::uint8_t>& scratch = ingress_->scratch();
-    execute([&](const auto& visitor) { return reader_.read_more(scratch, error, visitor); });
+    read_messages([&](const auto& visitor) { return reader_.read_more(scratch, error, visitor); });
     if (error && !would_block(error)) {
         lost(error);
     }
@@ -110,7 +120,7 @@ bool PublisherConnection::read_more() {
 }
 
 template <typename Read>
-void PublisherConnection::execute(Read read) {
+void PublisherConnection::read_messages(Read read) {
     try {
         const wire::WireError error =
             read([this](const FrameReader::Frame& frame) { return visit(frame); });
@@ -124,18 +134,37 @@ void PublisherConnection::execute(Read read) {
 }
 
 wire::WireError PublisherConnection::visit(const FrameReader::Frame& frame) {
-    if (ingress_ == nullptr || closing_) {
+    if (over() || closing_) {
         return wire::WireError::kNone;
     }
+    if (!backlog_.empty() || decompressed_ > kDecompressedMax) {
+        wire::put_bytes(backlog_, frame.message);
+        return wire::WireError::kNone;
+    }
+    return execute(frame);
+}
+
+wire::WireError PublisherConnection::execute(const FrameReader::Frame& frame) {
     if (frame.header.type == wire::MessageType::kCloseConnection) {
         end("closed by the publisher");
         return wire::WireError::kNone;
+    }
+    if (frame.header.compression == wire::Compression::kCompressed) {
+        decompressed_ += wire::uncompressed_size(frame.message);
     }
     const wire::WireError error = ingress_->dispatcher().dispatch(frame, peer_, replies_);
     if (error == wire::WireError::kTooLarge) {
         refused_size_ = wire::uncompressed_size(frame.message);
     }
     return error;
+}
+
+void PublisherConnection::work_off_backlog() {
+    const wire::Buffer messages = std::exchange(backlog_, {});
+    read_messages([&](const auto& visitor) {
+        FrameReader frames(ingress_->ledger(), 0);  // their sizes have been checked
+        return frames.consume(messages, visitor);
+    });
 }
 
 void PublisherConnection::resume() {
@@ -154,9 +183,36 @@ void PublisherConnection::go_on() {
         return;
     }
     write_replies();
-    if (ingress_ != nullptr && !reading_ && unwritten() <= kUnwrittenMax) {
-        await_data();
+    if (ended_) {
+        finish();
+        return;
     }
+    if (close_due_ && !closing_ && !reading_ && backlog_.empty()) {
+        say_goodbye();
+        write_replies();
+    }
+    // A peer that fetches no replies has to wait; await_writable() goes on then.
+    if (!over() && !reading_ && unwritten() <= kUnwrittenMax) {
+        if (backlog_.empty()) {
+            await_data();
+        } else {
+            await_turn();
+        }
+    }
+}
+
+void PublisherConnection::await_turn() {
+    if (std::exchange(turn_due_, true)) {
+        return;
+    }
+    asio::post(socket_.get_executor(), [self = shared_from_this()] {
+        self->turn_due_ = false;
+        if (!self->over() && !self->backlog_.empty()) {
+            self->take_turn([&] { self->work_off_backlog(); });
+        } else {
+            self->go_on();
+        }
+    });
 }
 
 void PublisherConnection::write_replies() {
@@ -170,6 +226,8 @@ void PublisherConnection::write_replies() {
         if (would_block(error)) {
             await_writable();
         } else if (error) {
+            replies_.clear();  // they reach nobody
+            written_ = 0;
             lost(error);
             return;
         }
@@ -206,34 +264,45 @@ void PublisherConnection::tick(TimePoint now) {
     }
 }
 
-void PublisherConnection::close() {
-    if (close_due_) {
+void PublisherConnection::close(TimePoint deadline) {
+    if (close_due_ || ended_) {
         return;
     }
     close_due_ = true;
+    close_deadline_ = deadline;
     if (reading_) {
         boost::system::error_code ignored;
         socket_.cancel(ignored);  // arrived() goes on with it
-        return;
+    } else if (backlog_.empty() && !paused_) {
+        take_turn([this] { read_rest(); });
     }
-    ingress_->shard().burst([this] { read_rest_and_say_goodbye(); });
-    go_on();
 }
 
-void PublisherConnection::read_rest_and_say_goodbye() {
-    for (int i = 0; i < kLastReads && ingress_ != nullptr && !closing_; ++i) {
-        if (!read_more()) {
-            break;
+void PublisherConnection::close_at_once() {
+    if (!over() && !closing_) {
+        close_due_ = true;
+        backlog_.clear();
+        say_goodbye();
+        go_on();
+    }
+}
+
+void PublisherConnection::read_rest() {
+    for (int i = 0; i < kLastReads && !over() && backlog_.empty(); ++i) {
+        if (std::chrono::steady_clock::now() >= close_deadline_ || !read_more()) {
+            return;
         }
     }
-    if (ingress_ != nullptr && !std::exchange(closing_, true)) {
-        close_started_ = ingress_->shard().now();
-        wire::put_bytes(replies_, wire::kCloseMessage);
-    }
+}
+
+void PublisherConnection::say_goodbye() {
+    closing_ = true;
+    close_started_ = ingress_->shard().now();
+    wire::put_bytes(replies_, wire::kCloseMessage);
 }
 
 void PublisherConnection::broken(wire::WireError error) {
-    if (ingress_ == nullptr) {
+    if (over()) {
         return;
     }
     if (error == wire::WireError::kTooLarge) {
@@ -250,6 +319,8 @@ void PublisherConnection::broken(wire::WireError error) {
 void PublisherConnection::lost(const boost::system::error_code& error) {
     if (closing_) {
         end("closed");
+    } else if (!heard_) {
+        end(error.message());  // a port scan, or a health check
     } else if (error != asio::error::eof) {
         fail(error.message());
     } else if (reader_.frames().in_message()) {
@@ -260,21 +331,38 @@ void PublisherConnection::lost(const boost::system::error_code& error) {
 }
 
 void PublisherConnection::fail(std::string_view reason) {
-    if (ingress_ != nullptr && ingress_->options().network.warn) {
+    if (over()) {
+        finish();
+    } else if (ingress_->options().network.warn) {
         log()->warn("publisher connection lost peer={} reason={}", quoted(peer_), quoted(reason));
+        finish_when_answered();
+    } else {
+        end(reason);
     }
-    end(reason);
 }
 
 void PublisherConnection::end(std::string_view what) {
-    const auto self = shared_from_this();
-    Ingress* ingress = ingress_;
-    if (ingress == nullptr) {
-        return;
+    if (over()) {
+        finish();
+    } else {
+        trace(what);
+        finish_when_answered();
     }
-    trace(what);
-    drop();
-    ingress->ended(self);
+}
+
+void PublisherConnection::finish_when_answered() {
+    ended_ = true;
+    if (unwritten() == 0 || writing_) {
+        finish();
+    }  // else go_on() writes what is due, then finishes
+}
+
+void PublisherConnection::finish() {
+    const auto self = shared_from_this();
+    if (Ingress* ingress = ingress_) {
+        drop();
+        ingress->ended(self);
+    }
 }
 
 void PublisherConnection::drop() {
@@ -285,7 +373,7 @@ void PublisherConnection::drop() {
 
 void PublisherConnection::trace(std::string_view what) const {
     if (ingress_->options().network.trace) {
-        log()->info("publisher connection peer={} {}", quoted(peer_), what);
+        log()->info("publisher connection peer={} state={}", quoted(peer_), quoted(what));
     }
 }
 

@@ -1,6 +1,7 @@
 #include "publisher_pool/publisher_pool.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <latch>
 #include <utility>
 
@@ -43,10 +44,10 @@ void PublisherPool::start() {
     }
 }
 
-boost::asio::ip::tcp::endpoint PublisherPool::listen(
-    const boost::asio::ip::tcp::endpoint& address) {
+boost::asio::ip::tcp::endpoint PublisherPool::listen(const boost::asio::ip::tcp::endpoint& address,
+                                                     bool dual_stack) {
     Shard& home = *shards_[acceptors_.size() % shards_.size()];
-    acceptors_.push_back(std::make_unique<Acceptor>(home, shards_, options_, address));
+    acceptors_.push_back(std::make_unique<Acceptor>(home, shards_, options_, address, dual_stack));
     return acceptors_.back()->address();
 }
 
@@ -68,9 +69,14 @@ void PublisherPool::stop_intake(std::chrono::steady_clock::time_point deadline) 
     for (const auto& acceptor : acceptors_) {
         run(acceptor->home(), [&] { acceptor->stop(); });
     }
-    wait_for_all(
-        [](Shard& shard, std::function<void()> done) { shard.close_ingress(std::move(done)); },
+    const bool closed = wait_for_all(
+        [&](Shard& shard, std::function<void()> done) {
+            shard.close_ingress(deadline, std::move(done));
+        },
         deadline);
+    if (!closed) {
+        run_everywhere([](Shard& shard) { shard.ingress().close_at_once(); });
+    }
 }
 
 std::shared_ptr<Route> PublisherPool::open_route() {
@@ -117,8 +123,13 @@ void PublisherPool::unsubscribe(SubscriptionId id) {
 }
 
 std::vector<Undelivered> PublisherPool::drain(std::chrono::steady_clock::time_point deadline) {
-    const bool drained = wait_for_all(
-        [](Shard& shard, std::function<void()> done) { shard.drain(std::move(done)); }, deadline);
+    bool drained = false;
+    do {
+        drained = wait_for_all(
+            [](Shard& shard, std::function<void()> done) { shard.drain(std::move(done)); },
+            deadline);
+        // One that was idle early may have got something from another one since.
+    } while (drained && !all_idle());
     std::vector<Undelivered> all;
     if (!drained) {
         std::mutex all_mutex;
@@ -132,6 +143,16 @@ std::vector<Undelivered> PublisherPool::drain(std::chrono::steady_clock::time_po
         [](Shard& shard, std::function<void()> done) { shard.close_links(std::move(done)); },
         std::min(deadline, std::chrono::steady_clock::now() + kCloseMax));
     return all;
+}
+
+bool PublisherPool::all_idle() {
+    std::atomic<bool> idle{true};
+    run_everywhere([&](Shard& shard) {
+        if (!shard.idle()) {
+            idle = false;
+        }
+    });
+    return idle;
 }
 
 bool PublisherPool::wait_for_all(const std::function<void(Shard&, std::function<void()>)>& begin,

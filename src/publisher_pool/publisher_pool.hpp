@@ -53,9 +53,11 @@ public:
     void start();
 
     /// Binds an address for publishers, who may connect from now on, but are served only from
-    /// accept() on. With port 0 the system chooses one. Call before start(). Returns where it
-    /// listens; throws boost::system::system_error.
-    boost::asio::ip::tcp::endpoint listen(const boost::asio::ip::tcp::endpoint& address);
+    /// accept() on. With port 0 the system chooses one. `dual_stack` lets the wildcard address of
+    /// IPv6 serve IPv4 too. Call before start(). Returns where it listens; throws
+    /// boost::system::system_error.
+    boost::asio::ip::tcp::endpoint listen(const boost::asio::ip::tcp::endpoint& address,
+                                          bool dual_stack = true);
 
     /// Begins to serve publishers.
     void accept();
@@ -103,6 +105,7 @@ public:
 private:
     void run(Shard& shard, std::function<void()> task);
     void run_everywhere(const std::function<void(Shard&)>& task);
+    bool all_idle();
     /// Starts something on every shard; true when all have called back by the deadline.
     bool wait_for_all(const std::function<void(Shard&, std::function<void()>)>& begin,
                       std::chrono::steady_clock::time_point deadline);

@@ -316,7 +316,7 @@ void Shard::drain(std::function<void()> on_idle) {
 }
 
 bool Shard::idle() const {
-    return inbox_.empty() &&
+    return all_handed_over() && inbox_.empty() &&
            std::all_of(subscribers_.begin(), subscribers_.end(),
                        [](const auto& entry) { return entry.second->queue().idle(); });
 }
@@ -344,8 +344,8 @@ void Shard::close_links(std::function<void()> on_closed) {
         std::move(on_closed));
 }
 
-void Shard::close_ingress(std::function<void()> on_closed) {
-    ingress_.close();
+void Shard::close_ingress(TimePoint deadline, std::function<void()> on_closed) {
+    ingress_.close(deadline);
     poll([this] { return ingress_.closed() && all_handed_over(); }, std::move(on_closed));
 }
 

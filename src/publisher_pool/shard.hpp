@@ -65,7 +65,7 @@ public:
     /// are left, room_in_inbox() is called on shard `from` once there is room.
     std::size_t take_over(std::span<Delivery> deliveries, unsigned from);
 
-    /// Runs `task` on the shard's thread after everything delivered before this call.
+    /// Runs `task` on the shard's thread, after everything delivered by the calling thread before.
     void post(std::function<void()> task);
 
     // What follows runs on the shard's thread.
@@ -94,12 +94,14 @@ public:
 
     /// Flushes batches at once; calls `on_idle` when every queue is empty and nothing in flight.
     void drain(std::function<void()> on_idle);
+    /// Nothing waits to be delivered or answered.
+    bool idle() const;
     std::vector<Undelivered> undelivered() const;
     /// Closes all links; calls `on_closed` when that is done.
     void close_links(std::function<void()> on_closed);
     /// Executes what publishers have sent and says goodbye to them; calls `on_closed` when all have
     /// gone and every event is handed over.
-    void close_ingress(std::function<void()> on_closed);
+    void close_ingress(TimePoint deadline, std::function<void()> on_closed);
 
     /// Null once the subscriber is gone.
     Subscriber* find(SubscriptionId id) const;
@@ -136,7 +138,6 @@ private:
     void schedule_tick();
     void tick();
     void poll(std::function<bool()> condition, std::function<void()> then);
-    bool idle() const;
 
     // Constant after construction.
     const unsigned index_;

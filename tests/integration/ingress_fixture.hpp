@@ -50,8 +50,9 @@ protected:
         return addresses_.at(index);
     }
 
-    /// Stops the intake as the broker does, while the test plays the publishers.
-    std::future<void> stop_intake_in_background(std::chrono::milliseconds most = kPatience);
+    /// Stops the intake as the broker does, while the test plays the publishers. By default the
+    /// deadline is too late to be why it is over.
+    std::future<void> stop_intake_in_background(std::chrono::milliseconds most = 2 * kPatience);
 
     /// Lines of connections that ended with an error.
     std::vector<std::string> lost_lines() const {
