@@ -10,18 +10,22 @@
 namespace squall::pool {
 namespace {
 
-/// What waits for data: most subscribers send only heartbeats, and a reply fits in too.
-constexpr std::size_t kFirstRead = 32;
+/// What waits for data: a heartbeat, and the replies of a whole window where there are any.
+constexpr std::size_t kHeartbeatRead = 32;
+constexpr std::size_t kRepliesRead = 160;
 /// How long a peer may take to close after our goodbye.
 constexpr std::chrono::seconds kCloseTimeout{2};
 
 }  // namespace
 
-WireConnection::WireConnection(Shard& shard, boost::asio::ip::tcp::socket socket, Owner& owner)
+WireConnection::WireConnection(Shard& shard, boost::asio::ip::tcp::socket socket, Owner& owner,
+                               Replies replies)
     : shard_(shard),
       socket_(std::move(socket)),
       owner_(&owner),
-      reader_(socket_, shard.ingress().ledger(), kFirstRead, shard.options().message_size_max),
+      reader_(socket_, shard.ingress().ledger(),
+              replies == Replies::kSome ? kRepliesRead : kHeartbeatRead,
+              shard.options().message_size_max),
       last_write_(shard.now()),
       last_heard_(shard.now()) {}
 
@@ -95,9 +99,13 @@ void WireConnection::await_writable() {
 void WireConnection::await_data() {
     reader_.async_read(
         [self = shared_from_this()](const boost::system::error_code& error, std::size_t bytes) {
+            if (self->closed()) {
+                return;
+            }
+            // What the replies make room for is sent before more is read.
+            self->shard_.burst([&] { self->arrived(error, bytes); });
             if (!self->closed()) {
-                self->shard_.update_time();
-                self->arrived(error, bytes);
+                self->await_data();
             }
         });
 }
@@ -125,9 +133,6 @@ void WireConnection::arrived(const boost::system::error_code& error, std::size_t
     }
     if (bad != wire::WireError::kNone) {
         broken(bad);
-    }
-    if (!closed()) {
-        await_data();
     }
 }
 

@@ -43,8 +43,12 @@ public:
         virtual void connection_unusable(std::string_view what) = 0;
     };
 
+    /// What the peer is expected to send.
+    enum class Replies : bool { kNone, kSome };
+
     /// The owner must outlive the connection or drop() it.
-    WireConnection(Shard& shard, boost::asio::ip::tcp::socket socket, Owner& owner);
+    WireConnection(Shard& shard, boost::asio::ip::tcp::socket socket, Owner& owner,
+                   Replies replies);
 
     /// Starts reading.
     void start();

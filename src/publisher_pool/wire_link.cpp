@@ -243,9 +243,18 @@ void WireLink::connected(Connector::Result result) {
     log()->debug("link connected endpoint=\"{}\"", result.what);
     connected_to_ = std::move(result.what);
     compress_ = result.compress ? Outbound::Compress::kYes : Outbound::Compress::kNo;
-    connection_ = std::make_shared<WireConnection>(shard_, std::move(*result.socket), *this);
+    connection_ = std::make_shared<WireConnection>(shard_, std::move(*result.socket), *this,
+                                                   expected_replies());
     connection_->start();
     flush();
+}
+
+WireConnection::Replies WireLink::expected_replies() const {
+    const bool some = std::any_of(subscribers_.begin(), subscribers_.end(), [](const auto* each) {
+        return each->queue().mode() == queue::DeliveryMode::kTwoway ||
+               each->queue().mode() == queue::DeliveryMode::kOrdered;
+    });
+    return some ? WireConnection::Replies::kSome : WireConnection::Replies::kNone;
 }
 
 void WireLink::unreachable(std::string_view what) {

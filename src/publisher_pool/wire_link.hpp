@@ -58,6 +58,7 @@ private:
 
     void connect();
     void connected(Connector::Result result);
+    WireConnection::Replies expected_replies() const;
     void unreachable(std::string_view what);
     void lost(queue::Loss loss, std::string_view what);
     void gather(Outbound& outbound);

@@ -99,6 +99,31 @@ TEST_F(IngressProtocolTest, CompressedMessagesAreExecuted) {
     expect_numbers(1, 502);
 }
 
+TEST_F(IngressProtocolTest, MessagesThatSwellAreExecutedInSeveralTurnsAndInOrder) {
+    // Each stands for more than half of what a turn decompresses; all of them fit in one read.
+    constexpr int kSwelling = 12;
+    serve_with_subscriber();
+    FakePublisher publisher(address());
+    std::vector<wire::Buffer> messages;
+    for (int number = 1; number <= kSwelling; ++number) {
+        messages.push_back(compressed(request(0, numbered(number, 700'000))));
+    }
+    messages.push_back(oneways(kSwelling + 1, kSwelling + 1));
+    messages.push_back(request(9, numbered(kSwelling + 2)));
+    const Reply reply = publisher.ask(joined(messages));
+    EXPECT_EQ(reply.id, 9);
+    EXPECT_EQ(reply.status, ReplyStatus::kOk);
+    expect_numbers(1, kSwelling + 2);
+}
+
+TEST_F(IngressProtocolTest, ReplyThatIsDueIsWrittenBeforeABrokenConnectionEnds) {
+    serve_with_subscriber();
+    FakePublisher publisher(address());
+    const wire::Buffer garbage(wire::kHeaderSize, 'x');
+    EXPECT_EQ(publisher.ask(joined({request(5, numbered(1)), garbage})).id, 5);
+    expect_numbers(1, 1);
+}
+
 TEST_F(IngressProtocolTest, LargeRepliesAreCompressedForPeersThatDo) {
     serve();
     FakePublisher publisher(address());
