@@ -251,6 +251,7 @@ TEST_F(IngressEndTest, ManyConnectionsThatComeAndGoLeaveNothing) {
     options.shards = 2;
     serve_with_subscriber();
     expect_other_is_served(1);
+    expect_numbers(1, 1);  // now the subscriber's connection has both of its descriptors
     const std::size_t before = open_descriptors();
     const wire::Buffer half = request(1, numbered(0, 5000));
     for (int i = 0; i < 50; ++i) {
