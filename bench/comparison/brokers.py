@@ -18,6 +18,8 @@ class Broker:
     packages = ()
     # The programs that it needs, and those of ours.
     needs = ()
+    # Program and argument that print its version; empty for a program of ours without one.
+    version_command = ()
     # Finishes small batched events so quickly that more of them are sent.
     fast = False
     # Delivers the events of one publisher in order.
@@ -39,8 +41,11 @@ class Broker:
 
     @classmethod
     def version(cls, environment):
-        """What it says of itself; empty for a program of ours without a version."""
-        return ""
+        """What it says of itself; empty where it has none."""
+        if not cls.version_command:
+            return ""
+        program, argument = cls.version_command
+        return _first_version([environment.program(program), argument])
 
     @classmethod
     def serves(cls, row):
@@ -74,7 +79,7 @@ class Broker:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def first_version(command):
+def _first_version(command):
     """The first number with dots that a command prints."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=20)
     found = re.search(r"\d+\.\d+(\.\d+)*", done.stdout + done.stderr)

@@ -4,8 +4,9 @@ import contextlib
 import importlib.util
 import os
 
-from comparison.brokers import Broker, first_version
-from comparison.processes import Child, RunFailure, free_port
+from comparison.brokers import Broker
+from comparison.processes import Child
+from servers import RunFailure, free_port, icebox_arguments
 
 READY_SECONDS = 20
 DEFAULT_MESSAGE_BYTES = 1 << 20
@@ -171,6 +172,7 @@ class Squall(TopicBroker):
     name = "squall"
     title = "Squall"
     needs = ("squalld", "bench_sink", "bench_ice_publisher")
+    version_command = ("squalld", "--version")
     fast = True
 
     def launch(self, row):
@@ -182,34 +184,22 @@ class Squall(TopicBroker):
             + [f"--{name}={value}" for name, value in properties.items()], folder=self.folder,
             env={**os.environ, "ICE_CONFIG": ""})
 
-    @classmethod
-    def version(cls, environment):
-        return first_version([environment.program("squalld"), "--version"])
-
 
 class IceStorm(TopicBroker):
     name = "icestorm"
     title = "IceStorm"
     packages = ("zeroc-icebox", "libzeroc-icestorm3.7")
     needs = ("icebox", "bench_sink", "bench_ice_publisher")
+    version_command = ("icebox", "--version")
     # Not with the two threads that it gets here.
     keeps_order = False
 
     def launch(self, row):
         properties = {
-            "IceBox.Service.IceStorm": "IceStormService,37:createIceStorm",
-            "IceBox.PrintServicesReady": "IceStorm",
-            "IceBox.InheritProperties": "1",
             "IceStorm.Transient": "1",
             "IceStorm.Publish.ThreadPool.Size": "2",
             **self.properties(row),
         }
-        config = os.path.join(self.folder, "icebox.config")
-        with open(config, "w", encoding="utf-8") as file:
-            file.writelines(f"{name}={value}\n" for name, value in properties.items())
-        self.process = Child([self.environment.program("icebox"), f"--Ice.Config={config}"],
-                             folder=self.folder)
-
-    @classmethod
-    def version(cls, environment):
-        return first_version([environment.program("icebox"), "--version"])
+        self.process = Child(
+            [self.environment.program("icebox"), *icebox_arguments(self.folder, properties)],
+            folder=self.folder)

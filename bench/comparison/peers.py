@@ -2,8 +2,9 @@
 
 import os
 
-from comparison.brokers import Broker, first_version
-from comparison.processes import Child, free_port, wait_for_port
+from comparison.brokers import Broker
+from comparison.processes import Child, wait_for_port
+from servers import free_port
 
 
 class Peer(Broker):
@@ -58,6 +59,7 @@ class Nats(Peer):
     title = "NATS"
     packages = ("nats-server", "libnats-dev")
     needs = ("nats-server", "bench_nats_publisher", "bench_sink")
+    version_command = ("nats-server", "--version")
     protocol = "nats"
     publisher = "bench_nats_publisher"
 
@@ -67,16 +69,13 @@ class Nats(Peer):
                            "max_pending: 2GB\nwrite_deadline: \"60s\"\n")
         self.process = Child([self.environment.program("nats-server"), "-c", path])
 
-    @classmethod
-    def version(cls, environment):
-        return first_version([environment.program("nats-server"), "--version"])
-
 
 class Redis(Peer):
     name = "redis"
     title = "Redis"
     packages = ("redis-server", "libhiredis-dev")
     needs = ("redis-server", "bench_redis_publisher", "bench_sink")
+    version_command = ("redis-server", "--version")
     protocol = "redis"
     publisher = "bench_redis_publisher"
 
@@ -85,16 +84,13 @@ class Redis(Peer):
                            "client-output-buffer-limit pubsub 0 0 0\n")
         self.process = Child([self.environment.program("redis-server"), path], folder=self.folder)
 
-    @classmethod
-    def version(cls, environment):
-        return first_version([environment.program("redis-server"), "--version"])
-
 
 class Mosquitto(Peer):
     name = "mosquitto"
     title = "Mosquitto QoS 0"
     packages = ("mosquitto", "libmosquitto-dev")
     needs = ("mosquitto", "bench_mqtt_publisher", "bench_sink")
+    version_command = ("mosquitto", "-h")
     fast = False
     protocol = "mqtt"
     publisher = "bench_mqtt_publisher"
@@ -108,10 +104,6 @@ class Mosquitto(Peer):
                            "persistence false\nmax_inflight_messages 0\nmax_queued_messages 0\n"
                            "max_queued_bytes 0\nlog_type error\n")
         self.process = Child([self.environment.program("mosquitto"), "-c", path])
-
-    @classmethod
-    def version(cls, environment):
-        return first_version([environment.program("mosquitto"), "-h"])
 
 
 class MosquittoQos1(Mosquitto):
@@ -128,6 +120,7 @@ class ZeroMq(Peer):
     title = "ZeroMQ proxy"
     packages = ("libzmq3-dev",)
     needs = ("bench_zmq_proxy", "bench_zmq_publisher", "bench_sink")
+    version_command = ("bench_zmq_proxy", "--version")
     protocol = "zmtp"
     publisher = "bench_zmq_publisher"
 
@@ -149,7 +142,3 @@ class ZeroMq(Peer):
         finally:
             probe.kill()
         return sink
-
-    @classmethod
-    def version(cls, environment):
-        return first_version([environment.program("bench_zmq_proxy"), "--version"])

@@ -3,7 +3,6 @@
 import json
 import os
 import queue
-import random
 import signal
 import socket
 import subprocess
@@ -11,26 +10,9 @@ import threading
 import time
 from pathlib import Path
 
+from servers import RunFailure
+
 TICK = os.sysconf("SC_CLK_TCK")
-# Below Linux's ephemeral range, so that no outgoing connection takes a port between look and use.
-PORT_RANGE = (12000, 32000)
-
-
-class RunFailure(Exception):
-    """A run that did not go as it must; the text says why."""
-
-
-def free_port():
-    for _ in range(1000):
-        port = random.randint(*PORT_RANGE)
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-                return port
-            except OSError:
-                continue
-    raise RunFailure(f"no free port between {PORT_RANGE[0]} and {PORT_RANGE[1]}")
 
 
 def wait_for_port(port, child, deadline=15):

@@ -5,7 +5,7 @@ import time
 
 from comparison import machine
 from comparison.measure import measure
-from comparison.processes import RunFailure
+from servers import RunFailure
 
 REPEATS = 2
 

@@ -84,8 +84,8 @@ HotPath::~HotPath() {
 
 void HotPath::connect_publisher() {
     pool::Shard& shard = *shards_.front();
-    shard.ingress().serve(std::make_shared<const pool::ServedObject>(
-        pool::ServedObject{kPublisher, kCategory, pool::ServedObject::Kind::kPublisher, route_}));
+    shard.ingress().serve(
+        pool::served_object(kPublisher, kCategory, pool::ServedObject::Kind::kPublisher, route_));
     pool::Acceptor acceptor(shard, shards_, options_, {asio::ip::address_v4::loopback(), 0}, false);
     acceptor.start();
     publisher_.connect(acceptor.address());

@@ -4,15 +4,13 @@
 #include <nats/nats.h>
 
 #include <cstdint>
-#include <exception>
-#include <iostream>
 #include <memory>
 #include <stdexcept>
 #include <string>
 
 #include "pacer.hpp"
 #include "payload.hpp"
-#include "publisher_options.hpp"
+#include "publisher_main.hpp"
 
 namespace squall::bench {
 namespace {
@@ -53,11 +51,5 @@ void publish(const PublisherOptions& options) {
 }  // namespace squall::bench
 
 int main(int argc, char* argv[]) {
-    try {
-        squall::bench::publish(squall::bench::parse_publisher_options(argc, argv));
-    } catch (const std::exception& error) {
-        std::cerr << "bench_nats_publisher: " << error.what() << '\n';
-        return 1;
-    }
-    return 0;
+    return squall::bench::publisher_main(argc, argv, squall::bench::publish);
 }

@@ -7,14 +7,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <iostream>
 #include <string>
 #include <string_view>
 
 #include "pacer.hpp"
 #include "payload.hpp"
-#include "publisher_options.hpp"
+#include "publisher_main.hpp"
 #include "zmq_socket.hpp"
 
 namespace squall::bench {
@@ -66,11 +64,5 @@ void publish(const PublisherOptions& options) {
 }  // namespace squall::bench
 
 int main(int argc, char* argv[]) {
-    try {
-        squall::bench::publish(squall::bench::parse_publisher_options(argc, argv));
-    } catch (const std::exception& error) {
-        std::cerr << "bench_zmq_publisher: " << error.what() << '\n';
-        return 1;
-    }
-    return 0;
+    return squall::bench::publisher_main(argc, argv, squall::bench::publish);
 }

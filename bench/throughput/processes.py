@@ -2,14 +2,14 @@
 
 import contextlib
 import os
-import random
 import select
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
+
+from servers import PORT_RANGE, RunFailure, free_port, icebox_arguments
 
 # KiB. contents.hpp has the same number.
 MESSAGE_SIZE_MAX = "4096"
@@ -17,12 +17,6 @@ START_DEADLINE = 20
 STOP_DEADLINE = 20
 # IceBox loses a signal that comes between its ready line and its main loop.
 SIGNAL_REPEAT = 3
-# Below Linux's ephemeral range, so that no outgoing connection takes a port between look and use.
-PORT_RANGE = (12000, 32000)
-
-
-class Failure(Exception):
-    """The run cannot go on; the text says why."""
 
 
 class Missing(Exception):
@@ -34,10 +28,10 @@ def read_line(process, deadline, what):
     write one line at a time, and only when it is waited for."""
     readable, _, _ = select.select([process.stdout], [], [], deadline)
     if not readable:
-        raise Failure(f"{what} did not answer within {deadline:g} s")
+        raise RunFailure(f"{what} did not answer within {deadline:g} s")
     line = process.stdout.readline().decode("utf-8", "replace").strip()
     if not line:
-        raise Failure(f"{what} ended with status {process.wait()}")
+        raise RunFailure(f"{what} ended with status {process.wait()}")
     return line
 
 
@@ -84,10 +78,10 @@ class Way:
         try:
             status = self._client.wait(STOP_DEADLINE)
         except subprocess.TimeoutExpired:
-            raise Failure(f"the client of {self.name} did not end within {STOP_DEADLINE} s of the "
-                          "end of its input") from None
+            raise RunFailure(f"the client of {self.name} did not end within {STOP_DEADLINE} s of "
+                             "the end of its input") from None
         if status != 0:
-            raise Failure(f"the client of {self.name} ended with status {status}")
+            raise RunFailure(f"the client of {self.name} ended with status {status}")
 
 
 def open_way(stack, name, options):
@@ -114,12 +108,12 @@ def _broker(kind, options):
     try:
         process, port = _serving_broker(kind, options, folder)
         yield f"IceStorm/TopicManager:tcp -h 127.0.0.1 -p {port}"
-    except Failure as failure:
+    except RunFailure as failure:
         log = _log(folder) if process else ""
         if not log:
             raise
         status = "" if process.poll() is None else f", ended with status {process.returncode}"
-        raise Failure(f"{failure}\n--- log of {kind}{status}:\n{log}") from None
+        raise RunFailure(f"{failure}\n--- log of {kind}{status}:\n{log}") from None
     finally:
         if process:
             _stop(process)
@@ -128,7 +122,7 @@ def _broker(kind, options):
 
 def _serving_broker(kind, options, folder):
     for _ in range(5):
-        port = _free_port()
+        port = free_port()
         command = _broker_command(kind, options, folder, port)
         with open(os.path.join(folder, "log"), "wb") as log:
             process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL,
@@ -137,8 +131,8 @@ def _serving_broker(kind, options, folder):
             line = read_line(process, START_DEADLINE, kind)
             if line == "IceStorm ready":
                 return process, port
-            raise Failure(f"{kind} wrote '{line}' instead of 'IceStorm ready'")
-        except Failure as failure:
+            raise RunFailure(f"{kind} wrote '{line}' instead of 'IceStorm ready'")
+        except RunFailure as failure:
             _stop(process)
             log = _log(folder)
             if kind == "icestorm" and "unable to load" in log:
@@ -146,12 +140,12 @@ def _serving_broker(kind, options, folder):
                               "libzeroc-icestorm3.7") from None
             # Somebody else can take a free port first; anything but that is a failure.
             if "address already in use" not in log.lower():
-                raise Failure(f"{failure}\n--- log of {kind}:\n{log}") from None
+                raise RunFailure(f"{failure}\n--- log of {kind}:\n{log}") from None
         except BaseException:
             _stop(process)
             raise
-    raise Failure(f"{kind} found no free port in five tries between {PORT_RANGE[0]} and "
-                  f"{PORT_RANGE[1]}")
+    raise RunFailure(f"{kind} found no free port in five tries between {PORT_RANGE[0]} and "
+                     f"{PORT_RANGE[1]}")
 
 
 def _broker_command(kind, options, folder, port):
@@ -164,28 +158,7 @@ def _broker_command(kind, options, folder, port):
     }
     if kind == "squall":
         return [options.squalld] + [f"--{name}={value}" for name, value in properties.items()]
-    properties.update({
-        "IceBox.Service.IceStorm": "IceStormService,37:createIceStorm",
-        "IceBox.PrintServicesReady": "IceStorm",
-        "IceBox.InheritProperties": "1",
-    })
-    config = os.path.join(folder, "icebox.config")
-    with open(config, "w", encoding="utf-8") as file:
-        file.writelines(f"{name}={value}\n" for name, value in properties.items())
-    return ["icebox", f"--Ice.Config={config}"]
-
-
-def _free_port():
-    for _ in range(1000):
-        port = random.randint(*PORT_RANGE)
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-                return port
-            except OSError:
-                continue
-    raise Failure(f"no free port between {PORT_RANGE[0]} and {PORT_RANGE[1]}")
+    return ["icebox", *icebox_arguments(folder, properties)]
 
 
 def _log(folder):

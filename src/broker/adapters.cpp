@@ -202,9 +202,11 @@ void Adapters::serve(const Ice::Identity& identity, pool::ServedObject::Kind kin
     pool_.serve(object);
 }
 
-void Adapters::withdraw(const Ice::Identity& identity) const {
-    pool_.withdraw(identity.name, identity.category);
-    publish_servant_->withdraw(identity);
+void Adapters::withdraw(const std::vector<Ice::Identity>& identities) const {
+    pool_.withdraw(identities);
+    for (const Ice::Identity& identity : identities) {
+        publish_servant_->withdraw(identity);
+    }
 }
 
 std::string Adapters::topic_manager_endpoints() const {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "broker/identities.hpp"
 #include "broker/publish_endpoints.hpp"
@@ -38,7 +39,7 @@ public:
     /// std::runtime_error where another one has that identity.
     void serve(const Ice::Identity& identity, pool::ServedObject::Kind kind,
                std::shared_ptr<pool::Route> route) const;
-    void withdraw(const Ice::Identity& identity) const;
+    void withdraw(const std::vector<Ice::Identity>& identities) const;
 
     const Identities& identities() const { return identities_; }
     Ice::ObjectAdapter& topic_manager() const { return *topic_manager_; }

@@ -86,7 +86,7 @@ void TopicApplier::put_topic(const registry::Entry& entry) {
     Undo undo;
     const auto serve = [&](const Ice::Identity& identity, pool::ServedObject::Kind kind) {
         adapters_.serve(identity, kind, route);
-        undo.add([this, identity] { adapters_.withdraw(identity); });
+        undo.add([this, identity] { adapters_.withdraw({identity}); });
     };
     serve(identities.publisher(topic.name), pool::ServedObject::Kind::kPublisher);
     serve(identities.link(topic.name), pool::ServedObject::Kind::kLink);
@@ -141,18 +141,18 @@ void TopicApplier::erase_topic(const std::string& name) {
     }
     const Identities& identities = adapters_.identities();
     remove_servant(adapters_.topic_manager(), identities.topic(name));
-    adapters_.withdraw(identities.publisher(name));
-    adapters_.withdraw(identities.link(name));
+    std::vector<Ice::Identity> withdrawn{identities.publisher(name), identities.link(name)};
     for (const Subscription& subscription : removed->subscriptions) {
-        adapters_.withdraw(identities.publisher_to(name, subscription.identity));
+        withdrawn.push_back(identities.publisher_to(name, subscription.identity));
     }
+    adapters_.withdraw(withdrawn);
     pool_.close_route(removed->route);
 }
 
 void TopicApplier::erase_subscriber(const registry::Key& key) {
     // Nothing after its topic was erased: the pool lets it have what is queued.
     if (const auto removed = table_.remove(key.topic, key.member)) {
-        adapters_.withdraw(adapters_.identities().publisher_to(key.topic, removed->identity));
+        adapters_.withdraw({adapters_.identities().publisher_to(key.topic, removed->identity)});
         pool_.unsubscribe(removed->id);
     }
 }

@@ -89,7 +89,7 @@ std::size_t serve_link(const wire::RequestView& request, std::int32_t id, const 
     if (forwards && readable && well_formed(request.encapsulation)) {
         skipped = forward(request.encapsulation, route, ledger, sink);
         if (id != 0) {
-            wire::append_reply(replies, id, result(request, {}));
+            wire::append_reply(replies, id, wire::encoding_of(request.encapsulation));
         }
     } else if (id == 0) {
         // Nobody waits for an answer.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "wire/compression.hpp"
+#include "wire/writer.hpp"
 
 namespace squall::pool {
 namespace {
@@ -21,11 +22,6 @@ std::size_t batch_size(const wire::RequestPrefix& prefix,
     return size;
 }
 
-std::uint8_t* store_bytes(std::uint8_t* at, wire::ByteView bytes) {
-    std::memcpy(at, bytes.data(), bytes.size());
-    return at + bytes.size();
-}
-
 }  // namespace
 
 void Outbound::grow(std::size_t bytes) {
@@ -39,7 +35,7 @@ void Outbound::grow(std::size_t bytes) {
 }
 
 void Outbound::append_bytes(wire::ByteView bytes) {
-    store_bytes(reserve(bytes.size()), bytes);
+    wire::store_bytes(reserve(bytes.size()), bytes);
     commit(bytes.size());
 }
 
@@ -48,6 +44,10 @@ void Outbound::append_tail(const event::Event& event) {
         append_bytes(event.tail());
         return;
     }
+    refer_to_tail(event);
+}
+
+void Outbound::refer_to_tail(const event::Event& event) {
     pieces_.push_back({copied_, event.share()});
     size_ += event.tail().size();
 }
@@ -68,26 +68,26 @@ void Outbound::append_request(const wire::RequestPrefix& prefix, std::int32_t re
         return;
     }
     const wire::ByteView tail = event.tail();
-    const std::size_t copied =
-        prefix.request_size() + (tail.size() < kGatherBytes ? tail.size() : 0);
+    const bool copies_tail = tail.size() < kGatherBytes;
+    const std::size_t copied = prefix.request_size() + (copies_tail ? tail.size() : 0);
     std::uint8_t* at =
         prefix.store_request(reserve(copied), request_id, tail.size(), wire::Compression::kNone);
-    if (tail.size() < kGatherBytes) {
-        store_bytes(at, tail);
-        commit(copied);
-        return;
+    if (copies_tail) {
+        wire::store_bytes(at, tail);
     }
     commit(copied);
-    append_tail(event);
+    if (!copies_tail) {
+        refer_to_tail(event);
+    }
 }
 
 void Outbound::append_compressed_request(const wire::RequestPrefix& prefix, std::int32_t request_id,
                                          const event::Event& event) {
     const wire::ByteView tail = event.tail();
     wire::Buffer message(prefix.request_size() + tail.size());
-    store_bytes(prefix.store_request(message.data(), request_id, tail.size(),
-                                     wire::Compression::kSupported),
-                tail);
+    wire::store_bytes(prefix.store_request(message.data(), request_id, tail.size(),
+                                           wire::Compression::kSupported),
+                      tail);
     append_compressed(std::move(message));
 }
 
@@ -100,7 +100,7 @@ void Outbound::append_batch(const wire::RequestPrefix& prefix,
         std::uint8_t* at =
             wire::store_batch_header(message.data(), count, size, wire::Compression::kSupported);
         for (const event::Event* event : events) {
-            at = store_bytes(prefix.store_record(at), event->tail());
+            at = wire::store_bytes(prefix.store_record(at), event->tail());
         }
         append_compressed(std::move(message));
         return;

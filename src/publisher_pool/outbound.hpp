@@ -95,6 +95,7 @@ private:
     }
     void grow(std::size_t bytes);
     void append_tail(const event::Event& event);
+    void refer_to_tail(const event::Event& event);
     void append_compressed_request(const wire::RequestPrefix& prefix, std::int32_t request_id,
                                    const event::Event& event);
     void append_compressed(wire::Buffer message);

@@ -61,8 +61,12 @@ void PublisherPool::serve(const ServedObjectPtr& object) {
     run_everywhere([&](Shard& shard) { shard.ingress().serve(object); });
 }
 
-void PublisherPool::withdraw(const std::string& name, const std::string& category) {
-    run_everywhere([&](Shard& shard) { shard.ingress().withdraw(name, category); });
+void PublisherPool::withdraw(const std::vector<Ice::Identity>& identities) {
+    run_everywhere([&](Shard& shard) {
+        for (const Ice::Identity& identity : identities) {
+            shard.ingress().withdraw(identity.name, identity.category);
+        }
+    });
 }
 
 void PublisherPool::stop_intake(std::chrono::steady_clock::time_point deadline) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Ice/Identity.h>
 #include <Ice/Proxy.h>
 
 #include <atomic>
@@ -64,7 +65,7 @@ public:
 
     /// Publishers find this object under its identity from now on, until withdraw().
     void serve(const ServedObjectPtr& object);
-    void withdraw(const std::string& name, const std::string& category);
+    void withdraw(const std::vector<Ice::Identity>& identities);
 
     /// Accepts no more, executes what publishers have sent, answers, and says goodbye to them;
     /// waits until they have gone, at most until `deadline`.

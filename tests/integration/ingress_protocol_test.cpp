@@ -155,7 +155,7 @@ TEST_F(IngressProtocolTest, WithdrawnObjectDoesNotExistAnyMoreOnAnyShard) {
         publishers.push_back(std::make_unique<FakePublisher>(address()));
         EXPECT_EQ(publishers.back()->ask(request(1, numbered(1))).status, ReplyStatus::kOk);
     }
-    pool().withdraw("publish", "topic");
+    pool().withdraw(std::vector{Ice::Identity{"publish", "topic"}});
     for (const auto& publisher : publishers) {
         EXPECT_EQ(publisher->ask(request(2, numbered(2))).status, ReplyStatus::kObjectNotExist);
         EXPECT_EQ(publisher->ask(request(3, numbered_to_quiet(3))).status, ReplyStatus::kOk);
